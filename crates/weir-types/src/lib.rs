@@ -1,0 +1,17 @@
+//! The words every crate of weir shares. No logic of a stage lives here, and nothing here does I/O.
+//!
+//! Read `outcome` next: it draws the states of a URL.
+
+mod fingerprint;
+mod links;
+mod outcome;
+mod page;
+mod site;
+mod units;
+
+pub use fingerprint::Fingerprint;
+pub use links::{LinkKind, Links};
+pub use outcome::{Outcome, Skip};
+pub use page::{Cut, Page, Protocol};
+pub use site::{Scope, site_of};
+pub use units::{Bandwidth, Size, UnitError, parse_duration, show_duration};

@@ -1,0 +1,59 @@
+use std::time::Duration;
+
+use crate::Links;
+
+/// What came of one lease. Chosen in one policy table (`weir-crawl/src/policy.rs`), applied by
+/// `dispatch`.
+///
+/// The states of a URL:
+///
+/// ```text
+/// found ──▶ waiting ──▶ leased ──▶ kept       a response is stored, whatever its status
+///   │          ▲           ├─────▶ dropped    it will not be asked for (again): why is recorded
+///   │          └───────────┘
+///   │            retry, host resting, lease expired, or the process died
+///   └──▶ skipped                              never queued: scope, depth, address, ...
+/// ```
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A response came, complete or cut, and is kept.
+    Kept { status: u16, bytes_wire: u64, bytes_body: u64, links: Links },
+    /// The same URL is worth another try after a pause.
+    Retry { why: String },
+    /// It will never be fetched.
+    Dropped { skip: Option<Skip>, why: String },
+    /// The URL goes back unharmed, and its host is left alone for a while.
+    HostResting { why: String, rest: Option<Duration> },
+}
+
+/// Why a URL was left out although it was found; the names are those of `report.json`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Skip {
+    Robots = 1,
+    Scope = 2,
+    Trap = 3,
+    Private = 4,
+    Depth = 5,
+    Other = 6,
+}
+
+impl Skip {
+    pub const ALL: [Skip; 6] =
+        [Skip::Robots, Skip::Scope, Skip::Trap, Skip::Private, Skip::Depth, Skip::Other];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Skip::Robots => "robots",
+            Skip::Scope => "scope",
+            Skip::Trap => "trap",
+            Skip::Private => "private",
+            Skip::Depth => "depth",
+            Skip::Other => "other",
+        }
+    }
+
+    pub fn from_code(code: u8) -> Option<Skip> {
+        Skip::ALL.into_iter().find(|skip| *skip as u8 == code)
+    }
+}
