@@ -1,0 +1,177 @@
+use std::collections::HashMap;
+
+use weir_types::Skip;
+
+use crate::record::Kept;
+use crate::seen::Seen;
+
+/// What the log says, record by record, in the form in which it is needed. The same functions are
+/// called when a record is written and when it is read back, so the two cannot differ.
+pub struct Known {
+    pub seen: Seen,
+    pub done: Done,
+    pub hosts: Hosts,
+    /// How often each waiting URL was tried, for those that were.
+    pub attempts: HashMap<u64, u32>,
+    pub notes: HashMap<String, Vec<u8>>,
+    pub counts: Counts,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Distinct URLs ever found, the skipped ones included.
+    pub known: u64,
+    /// In queues, resting before a retry, or leased.
+    pub open: u64,
+    pub kept: u64,
+    pub dropped: u64,
+    /// By `Skip` code.
+    pub skipped: [u64; 7],
+}
+
+/// What was kept of one host so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HostTotals {
+    /// Kept responses with a status of 200 to 299.
+    pub pages: u64,
+    pub kept: u64,
+    pub dropped: u64,
+    pub known: u64,
+    pub bytes_wire: u64,
+    pub bytes_body: u64,
+}
+
+impl Known {
+    pub fn new() -> Self {
+        Known {
+            seen: Seen::new(),
+            done: Done::default(),
+            hosts: Hosts::default(),
+            attempts: HashMap::new(),
+            notes: HashMap::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Returns the number of the added URL.
+    pub fn added(&mut self, host: u32) -> u64 {
+        self.counts.known += 1;
+        self.counts.open += 1;
+        self.hosts.of(host).known += 1;
+        self.done.push()
+    }
+
+    pub fn skipped(&mut self, skip: Skip) {
+        self.counts.known += 1;
+        self.counts.skipped[skip as usize] += 1;
+    }
+
+    pub fn kept(&mut self, kept: &Kept) {
+        self.finish(kept.number);
+        self.counts.kept += 1;
+        let totals = self.hosts.of(kept.host);
+        totals.kept += 1;
+        totals.pages += u64::from((200..300).contains(&kept.status));
+        totals.bytes_wire += kept.bytes_wire;
+        totals.bytes_body += kept.bytes_body;
+    }
+
+    pub fn dropped(&mut self, number: u64, host: u32, skip: Option<Skip>) {
+        self.finish(number);
+        match skip {
+            Some(skip) => self.counts.skipped[skip as usize] += 1,
+            None => self.counts.dropped += 1,
+        }
+        self.hosts.of(host).dropped += u64::from(skip.is_none());
+    }
+
+    fn finish(&mut self, number: u64) {
+        self.done.set(number);
+        self.attempts.remove(&number);
+        self.counts.open = self.counts.open.saturating_sub(1);
+    }
+}
+
+/// A bit for each numbered URL: is it kept or dropped?
+#[derive(Default)]
+pub struct Done {
+    bits: Vec<u64>,
+    len: u64,
+}
+
+impl Done {
+    /// Gives out the next number.
+    pub fn push(&mut self) -> u64 {
+        let number = self.len;
+        self.len += 1;
+        if self.bits.len() as u64 * 64 < self.len {
+            self.bits.push(0);
+        }
+        number
+    }
+
+    pub fn is_done(&self, number: u64) -> bool {
+        let word = self.bits.get((number / 64) as usize).copied().unwrap_or(0);
+        word >> (number % 64) & 1 == 1
+    }
+
+    pub fn set(&mut self, number: u64) {
+        if let Some(word) = self.bits.get_mut((number / 64) as usize) {
+            *word |= 1 << (number % 64);
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Hosts {
+    names: Vec<String>,
+    site_of: Vec<u32>,
+    sites: Vec<String>,
+    site_ids: HashMap<String, u32>,
+    by_name: HashMap<String, u32>,
+    pub(crate) totals: Vec<HostTotals>,
+    /// Where the last note of a host stands in the log.
+    pub(crate) notes: HashMap<u32, u64>,
+}
+
+impl Hosts {
+    pub(crate) fn push(&mut self, site: &str, name: &str) -> u32 {
+        let id = self.names.len() as u32;
+        let next_site = self.sites.len() as u32;
+        let site_id = *self.site_ids.entry(site.to_owned()).or_insert(next_site);
+        if site_id == next_site {
+            self.sites.push(site.to_owned());
+        }
+        self.names.push(name.to_owned());
+        self.site_of.push(site_id);
+        self.by_name.insert(name.to_owned(), id);
+        self.totals.push(HostTotals::default());
+        id
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    pub(crate) fn site(&self, host: u32) -> &str {
+        &self.sites[self.site_of[host as usize] as usize]
+    }
+
+    pub(crate) fn name(&self, host: u32) -> &str {
+        &self.names[host as usize]
+    }
+
+    /// The totals of a host; a number that was never given out gets them too, since a file may
+    /// hold anything.
+    pub(crate) fn of(&mut self, host: u32) -> &mut HostTotals {
+        let index = host as usize;
+        if index >= self.totals.len() {
+            self.totals.resize_with(index + 1, HostTotals::default);
+        }
+        &mut self.totals[index]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+}

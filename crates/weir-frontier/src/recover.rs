@@ -1,0 +1,149 @@
+//! Opening: the log is read once to know what is known and done, and once more for what waits.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::fs::{self, File, TryLockError};
+use std::path::Path;
+
+use crate::FrontierError;
+use crate::frontier::{Config, Frontier, Opened};
+use crate::known::Known;
+use crate::leases::Leases;
+use crate::log::{Log, LogEnd, scan};
+use crate::queues::{Entry, Queues, rank};
+use crate::record::Record;
+
+/// The note that tells on which boot of the machine the log was last open.
+pub const BOOT: &str = "boot";
+pub const CLOSED: &[u8] = b"closed";
+
+pub fn open(folder: &Path, config: Config) -> Result<(Frontier, Opened), FrontierError> {
+    fs::create_dir_all(folder).map_err(|why| FrontierError::io("make", folder, why))?;
+    let lock = lock(folder)?;
+    let path = folder.join("log");
+    let boot = boot_id();
+
+    let (mut replay, mut end) = Replay::of(&path, u64::MAX)?;
+    let torn = end.torn;
+    let mut unsynced = 0;
+    if end.end > end.synced && replay.lost_power(&boot) {
+        // What the operating system had not yet written is gone or half there, in this log and in
+        // the output; only what was synced on both sides is sure to be whole.
+        unsynced = end.end - end.synced;
+        (replay, end) = Replay::of(&path, end.synced)?;
+    }
+    let mut frontier = Frontier {
+        log: Log::open(&path, end.end, end.synced)?,
+        known: replay.known,
+        queues: Queues::open(&folder.join("queues"), config.hot_most)?,
+        leases: Leases::default(),
+        later: BinaryHeap::new(),
+        _lock: lock,
+    };
+    if frontier.known.counts.open > 0 {
+        queue_waiting(&mut frontier, &path, end.end, &replay.due)?;
+    }
+    frontier.set_note(BOOT, &boot);
+    Ok((frontier, Opened { resumed: end.end > 0, torn, unsynced }))
+}
+
+struct Replay {
+    known: Known,
+    /// When the retries among the waiting URLs are due.
+    due: HashMap<u64, u64>,
+}
+
+impl Replay {
+    fn of(path: &Path, until: u64) -> Result<(Replay, LogEnd), FrontierError> {
+        let mut replay = Replay { known: Known::new(), due: HashMap::new() };
+        let end = scan(path, until, |position, record| replay.apply(position, record))?;
+        Ok((replay, end))
+    }
+
+    fn apply(&mut self, position: u64, record: Record<'_>) {
+        let known = &mut self.known;
+        match record {
+            Record::Host { site, name } => {
+                known.hosts.push(site, name);
+            }
+            Record::Add(add) => {
+                known.seen.insert(add.fingerprint);
+                known.added(add.host);
+            }
+            Record::Skip { fingerprint, skip } => {
+                known.seen.insert(fingerprint);
+                known.skipped(skip);
+            }
+            Record::Kept(kept) => {
+                known.kept(&kept);
+                self.due.remove(&kept.number);
+            }
+            Record::Dropped { number, host, skip, .. } => {
+                known.dropped(number, host, skip);
+                self.due.remove(&number);
+            }
+            Record::Retry { number, attempts, due_ms, .. } => {
+                known.attempts.insert(number, attempts);
+                self.due.insert(number, due_ms);
+            }
+            Record::Note { key, value } => {
+                known.notes.insert(key.to_owned(), value.to_owned());
+            }
+            Record::HostNote { host, .. } => {
+                known.hosts.notes.insert(host, position);
+            }
+        }
+    }
+
+    /// The log was open when the machine itself went down, not only this program.
+    fn lost_power(&self, boot: &[u8]) -> bool {
+        let last = self.known.notes.get(BOOT).map(Vec::as_slice);
+        last != Some(CLOSED) && last != Some(boot)
+    }
+}
+
+fn queue_waiting(
+    frontier: &mut Frontier,
+    path: &Path,
+    end: u64,
+    due: &HashMap<u64, u64>,
+) -> Result<(), FrontierError> {
+    let mut next = 0;
+    let mut failed = None;
+    scan(path, end, |position, record| {
+        let Record::Add(add) = record else { return };
+        let number = next;
+        next += 1;
+        if frontier.known.done.is_done(number) {
+            return;
+        }
+        let entry = Entry { rank: rank(add.score, add.depth), number, position };
+        match due.get(&number) {
+            Some(due_ms) => frontier.later.push(Reverse((*due_ms, add.host, entry))),
+            None => {
+                if let Err(why) = frontier.queues.push(add.host, entry) {
+                    failed.get_or_insert(why);
+                }
+            }
+        }
+    })?;
+    failed.map_or(Ok(()), Err)
+}
+
+fn lock(folder: &Path) -> Result<File, FrontierError> {
+    let path = folder.join("lock");
+    let file = File::options().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|why| FrontierError::io("open", &path, why))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(FrontierError::InUse { path: folder.to_owned() }),
+        Err(TryLockError::Error(why)) => Err(FrontierError::io("lock", &path, why)),
+    }
+}
+
+/// Changes with each start of the machine; empty where the system does not tell, and then a crash
+/// of the machine is taken for a crash of the program.
+fn boot_id() -> Vec<u8> {
+    let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    id.trim().as_bytes().to_owned()
+}

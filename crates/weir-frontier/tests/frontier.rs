@@ -1,0 +1,265 @@
+//! The frontier's promises, on real files.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use proptest::prelude::*;
+use weir_frontier::{
+    Added, Config, End, Event, Found, Frontier, FrontierError, HostId, Leased, history,
+};
+use weir_types::{Fingerprint, Skip};
+
+const KEPT: End<'static> = End::Kept { status: 200, bytes_wire: 10, bytes_body: 20 };
+const FAR: u64 = u64::MAX;
+
+fn open(folder: &Path) -> Frontier {
+    Frontier::open(folder, Config { hot_most: 100 }).unwrap().0
+}
+
+fn found(url: &str, host: HostId, score: f32, depth: u32) -> Found<'_> {
+    let fingerprint = Fingerprint::of(url);
+    Found { url, fingerprint, host, score, depth, redirects: 0, parent: None }
+}
+
+fn lease_all(frontier: &mut Frontier, host: HostId) -> Vec<Leased> {
+    std::iter::from_fn(|| frontier.lease(host, FAR).unwrap()).collect()
+}
+
+fn urls(leased: &[Leased]) -> Vec<&str> {
+    leased.iter().map(|leased| leased.url.as_str()).collect()
+}
+
+#[test]
+fn urls_go_out_by_score_then_depth_then_order_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    for (url, score, depth) in
+        [("late", 0.0, 1), ("deep", 0.0, 2), ("best", 2.0, 9), ("early", 0.0, 0), ("also", 0.0, 1)]
+    {
+        frontier.add(found(url, host, score, depth)).unwrap();
+    }
+    assert_eq!(frontier.next_depth(host).unwrap(), Some(9));
+    let order = lease_all(&mut frontier, host);
+    assert_eq!(urls(&order), ["best", "early", "late", "also", "deep"]);
+}
+
+#[test]
+fn a_url_is_known_once_whatever_became_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    assert_eq!(frontier.add(found("x", host, 0.0, 0)).unwrap(), Added::New);
+    assert_eq!(frontier.add(found("x", host, 9.0, 0)).unwrap(), Added::Seen);
+    let leased = frontier.lease(host, FAR).unwrap().unwrap();
+    assert!(frontier.settle(&leased, KEPT, 0).unwrap());
+    assert_eq!(frontier.add(found("x", host, 0.0, 0)).unwrap(), Added::Seen);
+    assert!(frontier.skip(Fingerprint::of("y"), Skip::Scope));
+    assert!(!frontier.skip(Fingerprint::of("y"), Skip::Scope));
+    frontier.write().unwrap();
+    drop(frontier);
+    let mut frontier = open(dir.path());
+    for url in ["x", "y"] {
+        assert_eq!(frontier.add(found(url, host, 0.0, 0)).unwrap(), Added::Seen);
+    }
+    let counts = frontier.counts();
+    assert_eq!((counts.known, counts.open, counts.kept), (2, 0, 1));
+    assert_eq!(counts.skipped[Skip::Scope as usize], 1);
+}
+
+#[test]
+fn a_lease_ends_by_settling_by_expiry_or_by_reopening() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    for url in ["1", "2", "3"] {
+        frontier.add(found(url, host, 0.0, 0)).unwrap();
+    }
+    let first = frontier.lease(host, 100).unwrap().unwrap();
+    let second = frontier.lease(host, 200).unwrap().unwrap();
+    frontier.lease(host, FAR).unwrap().unwrap();
+    assert!(frontier.settle(&second, KEPT, 0).unwrap());
+
+    let mut woken = Vec::new();
+    frontier.wake(150, |host| woken.push(host)).unwrap();
+    assert_eq!(woken, [host], "only the first lease is over");
+    let again = frontier.lease(host, FAR).unwrap().unwrap();
+    assert_eq!(again, first);
+
+    frontier.write().unwrap();
+    drop(frontier);
+    let mut frontier = open(dir.path());
+    assert_eq!(urls(&lease_all(&mut frontier, host)), ["1", "3"]);
+}
+
+#[test]
+fn an_outcome_that_comes_late_or_twice_counts_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    frontier.add(found("x", host, 0.0, 0)).unwrap();
+    let leased = frontier.lease(host, 10).unwrap().unwrap();
+    frontier.wake(11, |_| {}).unwrap();
+    assert!(frontier.settle(&leased, KEPT, 0).unwrap(), "late, but the first");
+    assert!(!frontier.settle(&leased, KEPT, 0).unwrap());
+    assert_eq!(frontier.lease(host, FAR).unwrap(), None, "it must not go out again");
+    assert_eq!(frontier.counts().kept, 1);
+}
+
+#[test]
+fn a_retry_waits_for_its_time_and_remembers_its_attempts_across_reopening() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    frontier.add(found("x", host, 0.0, 0)).unwrap();
+    let leased = frontier.lease(host, FAR).unwrap().unwrap();
+    let retry = End::Retry { attempts: 1, due_ms: 500, why: "connection reset" };
+    frontier.settle(&leased, retry, 0).unwrap();
+    frontier.write().unwrap();
+    for _ in ["same process", "reopened"] {
+        assert_eq!(frontier.next_due_ms(), Some(500));
+        assert_eq!(frontier.lease(host, FAR).unwrap(), None);
+        assert_eq!(frontier.counts().open, 1);
+        drop(frontier);
+        frontier = open(dir.path());
+    }
+    frontier.wake(500, |_| {}).unwrap();
+    assert_eq!(frontier.lease(host, FAR).unwrap().unwrap().attempts, 1);
+}
+
+#[test]
+fn a_url_that_goes_back_is_next_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    for url in ["1", "2"] {
+        frontier.add(found(url, host, 0.0, 0)).unwrap();
+    }
+    let leased = frontier.lease(host, FAR).unwrap().unwrap();
+    frontier.settle(&leased, End::Back, 0).unwrap();
+    assert_eq!(urls(&lease_all(&mut frontier, host)), ["1", "2"]);
+}
+
+#[test]
+fn hosts_notes_and_totals_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let one = frontier.host("site", "one");
+    let two = frontier.host("site", "two");
+    assert_eq!(frontier.host("site", "one"), one);
+    frontier.add(found("x", two, 0.0, 0)).unwrap();
+    let leased = frontier.lease(two, FAR).unwrap().unwrap();
+    frontier.settle(&leased, KEPT, 0).unwrap();
+    frontier.set_note("mark", b"7");
+    let robots = vec![b'r'; 70_000];
+    frontier.set_host_note(two, &robots);
+    frontier.close().unwrap();
+
+    let frontier = open(dir.path());
+    assert_eq!(frontier.note("mark"), Some(&b"7"[..]));
+    assert_eq!(frontier.host_note(two).unwrap(), Some(robots));
+    assert_eq!(frontier.host_note(one).unwrap(), None);
+    let (_, site, name, totals) = frontier.hosts().nth(1).unwrap();
+    assert_eq!((site, name), ("site", "two"));
+    assert_eq!((totals.pages, totals.bytes_wire, totals.bytes_body), (1, 10, 20));
+}
+
+#[test]
+fn two_crawls_cannot_use_one_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let frontier = open(dir.path());
+    let second = Frontier::open(dir.path(), Config::default());
+    assert!(matches!(second, Err(FrontierError::InUse { .. })));
+    drop(frontier);
+    Frontier::open(dir.path(), Config::default()).unwrap();
+}
+
+#[test]
+fn the_history_of_a_url_tells_how_it_was_found_and_what_became_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    frontier.add(found("seed", host, 0.0, 0)).unwrap();
+    let seed = frontier.lease(host, FAR).unwrap().unwrap();
+    frontier.add(Found { parent: Some(seed.place), ..found("page", host, 0.0, 1) }).unwrap();
+    frontier.settle(&seed, KEPT, 5).unwrap();
+    let page = frontier.lease(host, FAR).unwrap().unwrap();
+    assert_eq!(page.parent.as_deref(), Some("seed"));
+    frontier.settle(&page, End::Dropped { skip: Some(Skip::Robots), why: "rule" }, 6).unwrap();
+    frontier.skip(Fingerprint::of("out"), Skip::Scope);
+    frontier.write().unwrap();
+
+    let of = |url| history(dir.path(), Fingerprint::of(url)).unwrap();
+    let page = of("page").unwrap();
+    assert_eq!((page.path, page.depth), (vec!["seed".to_owned(), "page".to_owned()], 1));
+    let dropped = Event::Dropped { skip: Some(Skip::Robots), at_ms: 6, why: "rule".to_owned() };
+    assert_eq!(page.events, [dropped]);
+    assert_eq!(of("out").unwrap().events, [Event::Skipped { skip: Skip::Scope }]);
+    assert_eq!(of("never"), None);
+}
+
+#[test]
+fn when_the_machine_went_down_only_what_was_synced_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    frontier.add(found("safe", host, 0.0, 0)).unwrap();
+    frontier.write().unwrap();
+    let upto = frontier.syncer().run().unwrap();
+    frontier.synced(upto);
+    frontier.set_note("boot", b"an earlier start of the machine");
+    frontier.add(found("unsure", host, 0.0, 0)).unwrap();
+    frontier.write().unwrap();
+    drop(frontier);
+    let (mut frontier, opened) = Frontier::open(dir.path(), Config::default()).unwrap();
+    assert!(opened.unsynced > 0);
+    assert_eq!(urls(&lease_all(&mut frontier, host)), ["safe"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    /// Cut the log anywhere: what comes back is exactly what some earlier `write` had handed over.
+    #[test]
+    fn a_crash_at_any_byte_returns_to_a_transaction(
+        turns in prop::collection::vec((1usize..6, 0usize..6), 1..12),
+        cut in 0.0f64..1.0,
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("log");
+        let mut frontier = open(dir.path());
+        let host = frontier.host("a", "a");
+        // After each write: how long the log is, and which URLs are known and which are kept.
+        let mut states = vec![(0, BTreeSet::new(), BTreeSet::new())];
+        let (mut known, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        for (adds, settles) in turns {
+            for _ in 0..adds {
+                let url = format!("http://a/{}", known.len());
+                frontier.add(found(&url, host, 0.0, known.len() as u32 % 3)).unwrap();
+                known.insert(url);
+            }
+            for _ in 0..settles {
+                let Some(leased) = frontier.lease(host, FAR).unwrap() else { break };
+                frontier.settle(&leased, KEPT, 0).unwrap();
+                kept.insert(leased.url);
+            }
+            frontier.write().unwrap();
+            states.push((log.metadata().unwrap().len(), known.clone(), kept.clone()));
+        }
+        drop(frontier);
+        let bytes = std::fs::read(&log).unwrap();
+        let cut = (bytes.len() as f64 * cut) as u64;
+        std::fs::write(&log, &bytes[..cut as usize]).unwrap();
+        let (_, known, kept) = states.iter().rfind(|(len, _, _)| *len <= cut).unwrap();
+
+        let mut frontier = open(dir.path());
+        let host = frontier.host("a", "a");
+        let waiting: BTreeSet<String> =
+            lease_all(&mut frontier, host).into_iter().map(|leased| leased.url).collect();
+        prop_assert_eq!(&waiting, &(known - kept));
+        prop_assert_eq!(frontier.counts().kept, kept.len() as u64);
+        for url in known {
+            prop_assert_eq!(frontier.add(found(url, host, 0.0, 0)).unwrap(), Added::Seen);
+        }
+    }
+}
