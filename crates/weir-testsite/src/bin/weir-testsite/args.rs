@@ -1,0 +1,178 @@
+//! What was typed, as a spec.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use weir_testsite::{HostSpec, RobotsSpec, Spec};
+
+/// Serves a deterministic web on loopback for tests and benchmarks.
+///
+/// Prints one line of JSON when ready: {"seeds":[…],"control":"http://127.0.0.1:PORT/"}.
+/// The control server answers /counts, /reset, /truth and /missing.
+/// Stops when its standard input closes, or on SIGTERM or SIGINT.
+#[derive(Parser)]
+#[command(name = "weir-testsite", version)]
+pub(crate) struct Args {
+    /// Hosts, each on an address of its own
+    #[arg(long, default_value_t = 1)]
+    hosts: usize,
+    /// HTML pages of each host
+    #[arg(long, default_value_t = 100)]
+    pages: u32,
+    /// Size of a page: a mean (N means N/2 to 3N/2) or a range (A-B)
+    #[arg(long, value_name = "N|A-B", default_value = "27000", value_parser = sizes)]
+    page_bytes: RangeInclusive<usize>,
+    /// Links of each page
+    #[arg(long, default_value_t = 33)]
+    links: u32,
+    /// How many of these lead to other hosts
+    #[arg(long, default_value_t = 0)]
+    cross: u32,
+    /// Wait before each answer, such as 50ms
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = humantime::parse_duration)]
+    latency: Duration,
+    /// Speed of each answer, such as 100KB/s
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    rate: Option<u64>,
+    /// Serve a robots.txt that forbids /private/, and link there
+    #[arg(long)]
+    robots: bool,
+    /// URLs of each host that redirect to a page
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    redirects: u32,
+    /// URLs of each host that are linked and answer 404
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    dead: u32,
+    /// URLs of each host with the body of another page
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    duplicates: u32,
+    /// Files of each host that are not HTML
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    files: u32,
+    /// Gzip for clients that accept it
+    #[arg(long)]
+    compressed: bool,
+    /// Chunked answers
+    #[arg(long)]
+    chunked: bool,
+    /// Port of all hosts; 0 lets the system choose
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// Worker threads of the server
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Another seed gives another web
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A ready-made web in place of the hosts described above
+    #[arg(long, value_enum)]
+    preset: Option<Preset>,
+    /// The same as --preset demo
+    #[arg(long)]
+    demo: bool,
+    /// Go on when standard input closes, as it is for a job in the background
+    #[arg(long)]
+    pub(crate) stay: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Preset {
+    /// 1 host, 20,000 pages of about 27 KB, 33 links each
+    One,
+    /// 200 hosts of 100 such pages
+    Many,
+    /// 1 host, 200,000 pages of about 1 KB
+    Small,
+    /// Six sites of different temper
+    Demo,
+}
+
+impl Args {
+    pub(crate) fn spec(&self) -> Spec {
+        let preset = if self.demo { Some(Preset::Demo) } else { self.preset };
+        let spec = match preset {
+            Some(Preset::One) => Spec::bench_one(),
+            Some(Preset::Many) => Spec::bench_many(),
+            Some(Preset::Small) => Spec::bench_small(),
+            Some(Preset::Demo) => Spec::demo(),
+            None => Spec::new(vec![self.host(); self.hosts]),
+        };
+        spec.port(self.port).threads(self.threads).seed(self.seed)
+    }
+
+    fn host(&self) -> HostSpec {
+        let host = HostSpec {
+            page_bytes: self.page_bytes.clone(),
+            links_per_page: self.links,
+            cross_links: self.cross,
+            latency: self.latency,
+            rate: self.rate,
+            redirects: self.redirects,
+            dead_links: self.dead,
+            duplicates: self.duplicates,
+            files: self.files,
+            compressed: self.compressed,
+            chunked: self.chunked,
+            ..HostSpec::pages(self.pages)
+        };
+        if self.robots { host.robots(RobotsSpec::Private) } else { host }
+    }
+}
+
+fn sizes(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let number = |text: &str| text.parse::<usize>().map_err(|why| format!("{text:?}: {why}"));
+    let range = match text.split_once('-') {
+        Some((from, to)) => number(from)?..=number(to)?,
+        None => number(text).map(|mean| mean / 2..=mean.saturating_add(mean / 2))?,
+    };
+    let in_order = range.start() <= range.end() && *range.end() <= 1 << 30;
+    in_order.then_some(range).ok_or(format!("{text:?} is no range of sizes up to 1 GiB"))
+}
+
+/// Bytes a second; `K` and `M` are thousands and millions, `Ki` and `Mi` powers of two.
+fn rate(text: &str) -> Result<u64, String> {
+    let plain = text.trim().trim_end_matches("/s").trim_end_matches(['B', 'b']);
+    let split = plain.find(|c: char| !c.is_ascii_digit()).unwrap_or(plain.len());
+    let factor = match plain[split..].trim() {
+        "" => 1,
+        "k" | "K" => 1_000,
+        "m" | "M" => 1_000_000,
+        "Ki" => 1 << 10,
+        "Mi" => 1 << 20,
+        _ => 0,
+    };
+    let bytes = plain[..split].parse::<u64>().ok().and_then(|n| n.checked_mul(factor));
+    bytes.filter(|bytes| *bytes > 0).ok_or(format!("{text:?} is no rate; write it like 100KB/s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_read_with_their_units() {
+        let cases =
+            [("100KB/s", 100_000), ("5000", 5_000), ("2MiB/s", 2 << 20), ("1 MB/s", 1_000_000)];
+        for (text, bytes) in cases {
+            assert_eq!(rate(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "fast", "0", "10 parsecs", "99999999999999MB/s"] {
+            assert!(rate(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_a_mean_or_a_range() {
+        assert_eq!(sizes("27000"), Ok(13_500..=40_500));
+        assert_eq!(sizes("10-20"), Ok(10..=20));
+        assert!(sizes("20-10").is_err());
+        assert!(sizes("27KB").is_err());
+    }
+
+    #[test]
+    fn the_flags_are_well_formed() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+}
