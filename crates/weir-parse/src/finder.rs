@@ -106,7 +106,7 @@ impl<'h, 'p> Finder<'h, 'p> {
             return;
         }
         self.base = BaseState::Assumed;
-        let spellings: [&[u8]; 3] = [b"<base", b"<BASE", b"<Base"];
+        let spellings: [&[u8]; 2] = [b"<base", b"<BASE"];
         if spellings.iter().any(|name| memmem::find(self.html, name).is_some()) {
             let mut search = BaseSearch { href: None };
             scan(self.html, &mut Foreign::default(), &mut search);

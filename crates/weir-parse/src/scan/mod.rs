@@ -133,16 +133,24 @@ impl<'h, S: Sink<'h>> Scanner<'h, '_, S> {
         if !self.html.get(at).is_some_and(u8::is_ascii_alphabetic) {
             return ControlFlow::Continue(markup::after_greater(self.html, at));
         }
-        let (tag, name_end) = tag::read(self.html, at);
-        if self.html.get(name_end) == Some(&b'>') && !self.foreign.is_open() && self.templates == 0
-        {
-            return ControlFlow::Continue(name_end + 1);
+        if !self.foreign.is_open() && self.templates == 0 {
+            return self.skip_end_tag(at); // nothing depends on its name
         }
+        let (tag, name_end) = tag::read(self.html, at);
         let next = self.skip(name_end)?;
         let in_html = self.foreign.end(&self.html[at..name_end]);
         if in_html && tag == Tag::Template {
             self.templates = self.templates.saturating_sub(1);
         }
         ControlFlow::Continue(next)
+    }
+
+    fn skip_end_tag(&self, at: usize) -> Next {
+        let name = self.html[at..].iter().position(|byte| attributes::ends_tag_name(*byte));
+        match name.map(|length| at + length) {
+            Some(end) if self.html[end] == b'>' => ControlFlow::Continue(end + 1),
+            Some(end) => self.skip(end),
+            None => ControlFlow::Break(()),
+        }
     }
 }

@@ -33,13 +33,13 @@ pub(crate) enum Tag {
     Other,
 }
 
-/// A tag's name of up to eight bytes as a number: its bytes in lower case, the last lowest.
+/// A tag's name of up to eight letters as a number: its bytes in lower case, the first lowest.
 const fn key(name: &[u8]) -> u64 {
     let mut key = 0_u64;
-    let mut at = 0;
-    while at < name.len() {
+    let mut at = name.len();
+    while at > 0 {
+        at -= 1;
         key = key << 8 | name[at].to_ascii_lowercase() as u64;
-        at += 1;
     }
     key
 }
@@ -47,21 +47,42 @@ const fn key(name: &[u8]) -> u64 {
 /// Reads the name that starts at `at`: which tag it is, and where the name ends.
 #[inline]
 pub(crate) fn read(html: &[u8], at: usize) -> (Tag, usize) {
-    let mut key = 0_u64;
-    let mut end = at;
-    while let Some(&byte) = html.get(end) {
-        if ends_tag_name(byte) {
-            break;
+    if let Some(first) = html.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*first);
+        let bits = may_end(word).trailing_zeros() & !7; // the bits of the name
+        if bits < 64 && ends_tag_name(first[bits as usize / 8]) {
+            // Setting the bit of lower case makes a letter only of the same letter.
+            let name = (word | repeat(0x20)) & ((1 << bits) - 1);
+            return (tag_of(name), at + bits as usize / 8);
         }
-        key = key << 8 | u64::from(byte.to_ascii_lowercase());
-        end += 1;
     }
-    let tag = match end - at {
-        0..=8 => tag_of(key),
-        9 if html[at..end].eq_ignore_ascii_case(b"plaintext") => Tag::Plaintext,
+    read_long(html, at)
+}
+
+/// As `read`, byte by byte: a long name, an odd one, or one at the end of the page.
+#[cold]
+fn read_long(html: &[u8], at: usize) -> (Tag, usize) {
+    let length = html[at..].iter().position(|byte| ends_tag_name(*byte));
+    let end = length.map_or(html.len(), |length| at + length);
+    let name = &html[at..end];
+    let tag = match name.len() {
+        0..=8 => tag_of(key(name)),
+        9 if name.eq_ignore_ascii_case(b"plaintext") => Tag::Plaintext,
         _ => Tag::Other,
     };
     (tag, end)
+}
+
+/// Sets the highest bit of the lowest byte that is `>`, `/`, or white space or a control
+/// character; bytes above that one may be marked wrongly.
+fn may_end(word: u64) -> u64 {
+    let zero = |word: u64| word.wrapping_sub(repeat(0x01)) & !word;
+    let low = word.wrapping_sub(repeat(0x21)) & !word;
+    (low | zero(word ^ repeat(b'>')) | zero(word ^ repeat(b'/'))) & repeat(0x80)
+}
+
+const fn repeat(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
 }
 
 macro_rules! tags {
