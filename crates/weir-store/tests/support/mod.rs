@@ -1,6 +1,8 @@
 //! Pages to store, and readers of what was stored that share no code with the store.
 #![allow(dead_code)] // Each test file uses its part.
 
+pub mod crawl;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
