@@ -48,7 +48,8 @@ impl Base {
 
     pub fn resolve(&self, link: &[u8], out: &mut String) -> Answer {
         let Ok(link) = std::str::from_utf8(link) else { return Answer::Unsure };
-        let link = link.trim_matches(|c| c <= ' ');
+        // A NUL is none yet: in a page it stands for U+FFFD, which is not white space.
+        let link = link.trim_matches(|c| c <= ' ' && c != '\0');
         let link = match memchr::memchr(b'#', link.as_bytes()) {
             Some(at) => &link[..at],
             None => link,
