@@ -249,3 +249,7 @@ static CLASSES: [u8; 256] = {
     }
     classes
 };
+
+#[cfg(test)]
+#[path = "plain_tests.rs"]
+mod tests;

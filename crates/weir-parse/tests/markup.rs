@@ -1,5 +1,7 @@
 //! Markup as nasty as it comes: the links must be those that html5ever's tree has.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are not marked as tests
+
 mod support;
 
 use proptest::prelude::*;
