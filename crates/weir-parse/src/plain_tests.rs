@@ -19,7 +19,7 @@ fn check(link: &str, base: &str) -> Answer {
     answer
 }
 
-const BASES: [&str; 14] = [
+const BASES: [&str; 15] = [
     "http://example.org",
     "http://example.org/a/b/c.html?x=1#y",
     "https://user:pw@example.org:8443/a//b/?",
@@ -31,6 +31,7 @@ const BASES: [&str; 14] = [
     "http://example.org./a",
     "http://xn--bcher-kva.example/a/b",
     "ftp://example.org/a/b",
+    "http://example.org/c:/x/",
     "file:///c:/a/b",
     "data:text/html,x",
     "mailto:a@b",
