@@ -49,6 +49,8 @@ fn attributes_are_read_as_browsers_do() {
         "<a href='x",
         "<a href='x' <a href=y>",
         "<a\0href=x>",
+        "<script\0><a href=x>",
+        "<a\0 href=x>",
         "<a hr\0ef=x>",
         "<a href=x\0y>",
         "<a href=\0>",
