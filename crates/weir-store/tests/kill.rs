@@ -1,5 +1,7 @@
 //! The real thing: a process that stores pages is killed, again and again.
 
+#![allow(clippy::unwrap_used)] // A test may panic, in its helpers too.
+
 mod support;
 
 use std::fs::{self, OpenOptions};
