@@ -69,7 +69,12 @@ impl TryFrom<Settings> for Config {
     fn try_from(settings: Settings) -> Result<Config, ConfigError> {
         refuse_what_is_not_built(&settings)?;
         let seeds = seeds(&settings)?;
-        let fetch = fetch(&settings)?;
+        let concurrency = positive("concurrency", settings.concurrency, Config::CONCURRENCY)?;
+        let threads = positive("threads", settings.threads, useful_threads())?;
+        let mut fetch = fetch(&settings)?;
+        // Each thread has a fetcher of its own; together they are what was asked for.
+        fetch.idle_connections = concurrency.div_ceil(threads);
+        fetch.body_memory = FetchConfig::BODY_MEMORY / threads;
         Ok(Config {
             seeds,
             fetch,
@@ -82,12 +87,12 @@ impl TryFrom<Settings> for Config {
             max_pages: settings.max_pages,
             max_bytes: size("max-bytes", settings.max_bytes.as_deref())?,
             assets: settings.assets.unwrap_or(false),
-            concurrency: positive("concurrency", settings.concurrency, Config::CONCURRENCY)?,
+            concurrency,
             per_host: positive("per-host", settings.per_host, Config::PER_HOST)?,
             delay: duration("delay", settings.delay.as_deref())?.unwrap_or_default(),
             robots: robots(settings.robots.as_deref())?,
             store: store(settings.store.as_deref())?,
-            threads: positive("threads", settings.threads, useful_threads())?,
+            threads,
             report: settings.report,
         })
     }
@@ -186,7 +191,9 @@ fn store(text: Option<&str>) -> Result<StoreChoice, ConfigError> {
             "warc" => choice.warc = true,
             "parquet" => choice.parquet = true,
             "none" if text.trim() == "none" => {}
-            _ => return Err(value("store", text, "write warc, parquet, both with a comma, or none")),
+            _ => {
+                return Err(value("store", text, "write warc, parquet, both with a comma, or none"));
+            }
         }
     }
     Ok(choice)
@@ -207,9 +214,8 @@ fn patterns(
 }
 
 fn size(key: &'static str, text: Option<&str>) -> Result<Option<u64>, ConfigError> {
-    let size = text.map(|text| {
-        text.parse::<Size>().map_err(|why| value(key, text, &why.to_string()))
-    });
+    let size =
+        text.map(|text| text.parse::<Size>().map_err(|why| value(key, text, &why.to_string())));
     Ok(size.transpose()?.map(|size| size.0))
 }
 

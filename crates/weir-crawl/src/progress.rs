@@ -46,7 +46,9 @@ impl Progress {
         let sites_in_all = sites.len();
         let failed = sites.iter().map(|site| site.failed).sum();
         // Those with most left to do, so that a reader sees what the crawl is waiting for.
-        sites.sort_by_key(|site| (std::cmp::Reverse(site.known.saturating_sub(site.done)), site.site.clone()));
+        sites.sort_by_key(|site| {
+            (std::cmp::Reverse(site.known.saturating_sub(site.done)), site.site.clone())
+        });
         sites.truncate(SHOWN);
         Progress {
             elapsed,

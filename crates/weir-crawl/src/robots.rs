@@ -12,11 +12,17 @@ pub enum RobotsState {
     Unknown,
     /// The request is under way; nothing else goes out meanwhile.
     Asked,
-    Known { robots: Box<Robots>, until_ms: u64 },
+    Known {
+        robots: Box<Robots>,
+        until_ms: u64,
+    },
     /// robots.txt is ignored by order.
     Ignored,
     /// Nothing may be fetched from this host.
-    Closed { skip: Option<Skip>, why: String },
+    Closed {
+        skip: Option<Skip>,
+        why: String,
+    },
 }
 
 /// A copy may be used for a day (RFC 9309, 2.4).

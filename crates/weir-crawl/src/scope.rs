@@ -19,7 +19,11 @@ impl ScopeRules {
     pub fn new(config: &Config, seeds: &[Url]) -> Self {
         ScopeRules {
             scope: config.scope,
-            hosts: seeds.iter().filter_map(|url| authority(url.as_str())).map(str::to_owned).collect(),
+            hosts: seeds
+                .iter()
+                .filter_map(|url| authority(url.as_str()))
+                .map(str::to_owned)
+                .collect(),
             sites: seeds.iter().map(site_of).collect(),
             include: config.include.clone(),
             exclude: config.exclude.clone(),

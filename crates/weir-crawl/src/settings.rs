@@ -52,10 +52,36 @@ pub struct Settings {
 
 /// The same names as above, for suggestions; a test holds the two together.
 const KEYS: [&str; 30] = [
-    "urls", "seeds", "out", "fresh", "depth", "max-pages", "max-bytes", "include", "exclude",
-    "scope", "assets", "concurrency", "per-host", "delay", "robots", "allow-private", "resolve",
-    "user-agent", "ca-file", "max-body", "timeout", "store", "threads", "report", "limit",
-    "within", "by", "policy", "max-sites", "dashboard",
+    "urls",
+    "seeds",
+    "out",
+    "fresh",
+    "depth",
+    "max-pages",
+    "max-bytes",
+    "include",
+    "exclude",
+    "scope",
+    "assets",
+    "concurrency",
+    "per-host",
+    "delay",
+    "robots",
+    "allow-private",
+    "resolve",
+    "user-agent",
+    "ca-file",
+    "max-body",
+    "timeout",
+    "store",
+    "threads",
+    "report",
+    "limit",
+    "within",
+    "by",
+    "policy",
+    "max-sites",
+    "dashboard",
 ];
 
 #[derive(Debug, Error)]
@@ -109,9 +135,35 @@ impl Settings {
             };
         }
         layered!(
-            urls, seeds, out, fresh, depth, max_pages, max_bytes, include, exclude, scope, assets,
-            concurrency, per_host, delay, robots, allow_private, resolve, user_agent, ca_file,
-            max_body, timeout, store, threads, report, limit, within, by, policy, max_sites,
+            urls,
+            seeds,
+            out,
+            fresh,
+            depth,
+            max_pages,
+            max_bytes,
+            include,
+            exclude,
+            scope,
+            assets,
+            concurrency,
+            per_host,
+            delay,
+            robots,
+            allow_private,
+            resolve,
+            user_agent,
+            ca_file,
+            max_body,
+            timeout,
+            store,
+            threads,
+            report,
+            limit,
+            within,
+            by,
+            policy,
+            max_sites,
             dashboard,
         )
     }
@@ -180,9 +232,13 @@ mod tests {
     #[test]
     fn the_example_is_valid_and_names_every_key_that_works() {
         parse(EXAMPLE).unwrap();
-        for key in KEYS.iter().filter(|key| !crate::config::NOT_YET.iter().any(|(k, _)| k == *key)) {
+        for key in KEYS.iter().filter(|key| !crate::config::NOT_YET.iter().any(|(k, _)| k == *key))
+        {
             let set = format!("{key} = ");
-            assert!(EXAMPLE.lines().any(|line| line.trim_start_matches("# ").starts_with(&set)), "{key}");
+            assert!(
+                EXAMPLE.lines().any(|line| line.trim_start_matches("# ").starts_with(&set)),
+                "{key}"
+            );
         }
     }
 }

@@ -135,10 +135,12 @@ impl Tools {
         let content_type = page.header("content-type").map(str::to_owned);
         let decoded =
             coding::decode(&page.body, page.header("content-encoding"), worker.decoded_most);
-        let read = (200..300).contains(&page.status)
-            && is_html(content_type.as_deref(), &decoded.bytes);
+        let read =
+            (200..300).contains(&page.status) && is_html(content_type.as_deref(), &decoded.bytes);
         let facts = match read {
-            true => self.read_links(worker, job, &decoded.bytes, content_type.as_deref(), &mut links),
+            true => {
+                self.read_links(worker, job, &decoded.bytes, content_type.as_deref(), &mut links)
+            }
             false => Facts::default(),
         };
         let bytes_body = decoded.bytes.len() as u64;

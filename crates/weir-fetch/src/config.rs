@@ -16,6 +16,8 @@ pub struct FetchConfig {
     pub roots: Option<PathBuf>,
     /// The most connections kept open for later; the longest unused go first.
     pub idle_connections: usize,
+    /// Memory for bodies on their way in, in bytes; see `room.rs`.
+    pub body_memory: usize,
     /// How long an unused connection is kept.
     pub idle_time: Duration,
 }
@@ -65,6 +67,7 @@ impl Default for Limits {
 
 impl FetchConfig {
     pub const IDLE_CONNECTIONS: usize = 1600;
+    pub const BODY_MEMORY: usize = 16 * 1024 * 1024;
     pub const IDLE_TIME: Duration = Duration::from_secs(15);
 
     pub fn new(user_agent: impl Into<String>) -> Self {
@@ -75,6 +78,7 @@ impl FetchConfig {
             limits: Limits::default(),
             roots: None,
             idle_connections: FetchConfig::IDLE_CONNECTIONS,
+            body_memory: FetchConfig::BODY_MEMORY,
             idle_time: FetchConfig::IDLE_TIME,
         }
     }

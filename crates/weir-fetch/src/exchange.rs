@@ -6,13 +6,14 @@ use std::task::Poll;
 use std::time::SystemTime;
 
 use http::{HeaderMap, Response, Version, header};
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, sleep_until};
 use weir_types::{Page, Protocol};
 
 use crate::body::collect;
 use crate::link::Link;
 use crate::request::{Target, Template, write_line};
+use crate::room::Room;
 use crate::timer::Timer;
 use crate::{Failure, Limits};
 
@@ -23,6 +24,7 @@ pub async fn exchange(
     template: &Template,
     extra: &HeaderMap,
     limits: &Limits,
+    room: &Room,
 ) -> Result<(Page, bool), Broken> {
     let request = template.request(target, extra, link.is_http2()).map_err(Broken::for_good)?;
     let fetched_at = SystemTime::now();
@@ -45,6 +47,7 @@ pub async fn exchange(
     }
     let first_byte = link.wire.head.borrow().first_byte().unwrap_or_else(Instant::now);
     let response_head = response_head(link, &parts);
+    let _room = room.take(body.size_hint().exact()).await;
     timer.move_to(Instant::now() + limits.idle);
 
     let collected = collect(link, body, &mut timer, limits).await;

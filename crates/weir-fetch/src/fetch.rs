@@ -14,6 +14,7 @@ use crate::link::Link;
 use crate::names::Names;
 use crate::pool::Pool;
 use crate::request::{Target, Template};
+use crate::room::Room;
 use crate::tls::Tls;
 use crate::wire::Wire;
 use crate::{Failure, FetchConfig, Limits, SetupError};
@@ -26,6 +27,7 @@ pub struct Fetcher {
     tls: Tls,
     pool: Rc<Pool>,
     limits: Limits,
+    room: Room,
     received: Rc<Cell<u64>>,
 }
 
@@ -37,6 +39,7 @@ impl Fetcher {
             tls: Tls::new(config.roots)?,
             pool: Pool::new(config.idle_connections, config.idle_time),
             limits: config.limits,
+            room: Room::new(config.body_memory),
             received: Rc::default(),
         })
     }
@@ -79,7 +82,7 @@ impl Fetcher {
         extra: &HeaderMap,
     ) -> Result<Page, Broken> {
         let (mut page, usable) =
-            exchange(&mut link, target, &self.template, extra, &self.limits).await?;
+            exchange(&mut link, target, &self.template, extra, &self.limits, &self.room).await?;
         page.url.push_str(url.as_str());
         if usable && !link.is_http2() {
             self.pool.put(target.origin(), link);

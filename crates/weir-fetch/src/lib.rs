@@ -27,6 +27,7 @@ mod pool;
 mod redirect;
 mod request;
 pub mod robots;
+mod room;
 mod timer;
 mod tls;
 mod wire;

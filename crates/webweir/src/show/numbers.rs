@@ -25,7 +25,9 @@ const WINDOW: Duration = Duration::from_secs(3);
 impl Rate {
     /// Takes the count at a time and returns its growth per second.
     pub fn at(&mut self, time: Duration, count: u64) -> f64 {
-        while self.points.len() > 1 && self.points.front().is_some_and(|(at, _)| *at + WINDOW < time) {
+        while self.points.len() > 1
+            && self.points.front().is_some_and(|(at, _)| *at + WINDOW < time)
+        {
             self.points.pop_front();
         }
         self.points.push_back((time, count));
