@@ -54,15 +54,16 @@ def crawl_once(crawler, scenario, site, scratch, timeout):
         seeds_file = scratch / "seeds.txt"
         seeds_file.write_text("".join(f"{seed}\n" for seed in web.seeds))
         command = crawler.command(scenario, web.seeds, seeds_file, scratch / "out")
-        child = Child(command, crawler.environment(), scratch, web.port, scenario.must_open > 0)
+        port = web.port if scenario.must_open else None
+        child = Child(command, crawler.environment(), scratch, port)
         child.wait(timeout)
         return child.run(scenario.pages, web.counts())
 
 
 class Child:
-    """A crawler in a process group of its own."""
+    """A crawler in a process group of its own. With a port, its connections there are counted."""
 
-    def __init__(self, command, environment, scratch, port, count_connections):
+    def __init__(self, command, environment, scratch, port):
         self.command = [str(word) for word in command]
         self.log = scratch / "log.txt"
         self.started = time.monotonic()
@@ -71,7 +72,7 @@ class Child:
                 self.command, cwd=scratch, env={**os.environ, **environment},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         self.timed_out = False
-        self.sampler = Sampler(self.process.pid, port if count_connections else None)
+        self.sampler = Sampler(self.process.pid, port)
         self.sampler.start()
 
     def wait(self, timeout):

@@ -16,10 +16,10 @@ def row(crawler, scenario, run):
         "wall_s": run.wall_s, "rss_mb": run.rss_mb,
         "pages": pages, "reachable": run.pages, "complete_percent": 100 * run.complete,
         "requests": counts["requests"],
-        "requests_per_page": counts["requests"] / pages if pages else None,
+        "requests_per_page": counts["requests"] / max(pages, 1),
         "asked_twice": counts["repeated"], "false_links": counts["false_links"],
         "wrong_urls": counts["unknown"] + counts["bad"], "violations": counts["violations"],
-        "open_connections": run.open_connections,
+        "connections": counts["connections"], "open_connections": run.open_connections,
         "exit_code": run.exit_code, "timed_out": run.timed_out,
         "command": run.command, "log": run.log,
     }
@@ -42,20 +42,22 @@ def ending(exit_code, timed_out):
 
 
 HEADS = ["crawler", "scenario", "CPU s/1k", "x weir", "wall s", "RSS MB", "pages %", "req/page",
-         "twice", "false", "wrong", "robots", ""]
+         "twice", "false", "wrong", "robots", "conns", ""]
+
+
+COUNTS = ["asked_twice", "false_links", "wrong_urls", "violations", "connections"]
 
 
 def cells(row, weir):
     """One row as text. `weir` is weir's row of the same scenario, if there is one."""
     cpu, base = row["cpu_per_1000"], weir and weir["cpu_per_1000"]
-    per_page = row["requests_per_page"]
     return [
         row["title"], row["scenario"],
         f"{cpu:.3f}" if cpu else "-",
         f"{cpu / base:.2f}" if cpu and base else "-",
         f"{row['wall_s']:.1f}", f"{row['rss_mb']:.1f}", f"{row['complete_percent']:.2f}",
-        f"{per_page:.3f}" if per_page else "-",
-        *(str(row[key]) for key in ("asked_twice", "false_links", "wrong_urls", "violations")),
+        f"{row['requests_per_page']:.3f}",
+        *(str(row[key]) for key in COUNTS),
         ending(row["exit_code"], row["timed_out"]).lstrip(", "),
     ]
 

@@ -11,7 +11,11 @@ SEEDS = open(sys.argv[1]).read().split()
 
 class Site(scrapy.Spider):
     name = "site"
-    start_urls = SEEDS
+
+    async def start(self):
+        # Scrapy's own start asks for a seed again when it meets a link to it.
+        for seed in SEEDS:
+            yield scrapy.Request(seed)
 
     def parse(self, response):
         here = urlsplit(response.url).netloc
