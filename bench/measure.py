@@ -33,15 +33,18 @@ class Run:
     log: str
 
     @property
+    def pages_done(self):
+        return self.counts["pages_complete"]
+
+    @property
     def complete(self):
         """Share of the reachable pages that the server handed over whole."""
-        return self.counts["pages_complete"] / self.pages
+        return self.pages_done / self.pages
 
     @property
     def cpu_per_1000(self):
         """By pages that came through, so that asking twice or in vain is not work done."""
-        done = self.counts["pages_complete"]
-        return self.cpu_s * 1000 / done if done else float("inf")
+        return self.cpu_s * 1000 / self.pages_done if self.pages_done else float("inf")
 
 
 def best(runs):

@@ -16,7 +16,7 @@ import build
 import figures
 import report
 from crawlers import ALL, Missing
-from measure import best, crawl_once, raise_file_limit
+from measure import crawl_once, raise_file_limit
 from scenarios import scenarios
 
 
@@ -95,14 +95,15 @@ def run_scenario(scenario, crawlers, site, args):
     """One row a crawler. Runs go round by round, so that a busy minute hits everyone alike."""
     crawlers = [crawler for crawler in crawlers if scenario.is_for(crawler)]
     runs = {crawler.name: [] for crawler in crawlers}
-    for round_number in range(args.repeat):
-        for crawler in crawlers:
-            say(f"{scenario.key}: {crawler.title}, run {round_number + 1} of {args.repeat}")
+    wanted = {crawler.name: max(args.repeat, crawler.least_runs) for crawler in crawlers}
+    for number in range(max(wanted.values(), default=0)):
+        for crawler in (crawler for crawler in crawlers if number < wanted[crawler.name]):
+            say(f"{scenario.key}: {crawler.title}, run {number + 1} of {wanted[crawler.name]}")
             with tempfile.TemporaryDirectory(prefix="weir-bench-") as scratch:
                 run = crawl_once(crawler, scenario, site, Path(scratch), args.timeout)
             say(f"    {report.one_line(run)}")
             runs[crawler.name].append(run)
-    return [report.row(crawler, scenario, best(runs[crawler.name])) for crawler in crawlers]
+    return [report.row(crawler, scenario, runs[crawler.name]) for crawler in crawlers]
 
 
 def circumstances(args):

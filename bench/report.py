@@ -3,15 +3,20 @@
 import json
 from pathlib import Path
 
+from measure import best
+
 RESULTS = Path(__file__).resolve().parent / "results" / "latest.json"
 
 
-def row(crawler, scenario, run):
+def row(crawler, scenario, runs):
+    """The best run stands for the crawler; what the others cost is told beside it."""
+    run = best(runs)
     counts, pages = run.counts, run.counts["pages_complete"]
     return {
         "crawler": crawler.name, "title": crawler.title, "missing": None,
         "scenario": scenario.key, "about": scenario.about,
         "cpu_s": run.cpu_s, "cpu_per_1000": run.cpu_per_1000 if pages else None,
+        "cpu_per_1000_of_all_runs": [each.cpu_per_1000 for each in runs if each.pages_done],
         "cpu_per_1000_requests": run.cpu_s * 1000 / max(counts["requests"], 1),
         "wall_s": run.wall_s, "rss_mb": run.rss_mb,
         "pages": pages, "reachable": run.pages, "complete_percent": 100 * run.complete,
@@ -41,6 +46,11 @@ def ending(exit_code, timed_out):
     return f", EXIT {exit_code}" if exit_code else ""
 
 
+def spread(row):
+    costs = row["cpu_per_1000_of_all_runs"]
+    return f"best of {len(costs)}: {min(costs):.3f} to {max(costs):.3f}" if len(costs) > 1 else ""
+
+
 HEADS = ["crawler", "scenario", "CPU s/1k", "x weir", "wall s", "RSS MB", "pages %", "req/page",
          "twice", "false", "wrong", "robots", "conns", ""]
 
@@ -58,7 +68,7 @@ def cells(row, weir):
         f"{row['wall_s']:.1f}", f"{row['rss_mb']:.1f}", f"{row['complete_percent']:.2f}",
         f"{row['requests_per_page']:.3f}",
         *(str(row[key]) for key in COUNTS),
-        ending(row["exit_code"], row["timed_out"]).lstrip(", "),
+        (spread(row) + ending(row["exit_code"], row["timed_out"])).lstrip(", "),
     ]
 
 
@@ -74,8 +84,7 @@ def text(rows, verdicts, notes):
            for line in table]
     out += [f"{row['crawler']}: NOT THERE: {row['missing']}" for row in rows if row["missing"]]
     out += ["", f"{notes['when']}, {notes['machine']}, load {notes['load']}"
-            + (", QUICK: a tenth of the pages" if notes["quick"] else "")
-            + (f", best of {notes['repeat']}" if notes["repeat"] > 1 else ""), ""]
+            + (", QUICK: a tenth of the pages" if notes["quick"] else ""), ""]
     out += [f"{v.result:12}  {v.figure}: {v.numbers}" for v in verdicts]
     return "\n".join(out)
 

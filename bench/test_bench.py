@@ -28,8 +28,8 @@ def rows(weir, wget2):
     crawlers = {crawler.name: crawler for crawler in ALL}
     found = []
     for scenario in scenarios(quick=True):
-        found.append(report.row(crawlers["weir"], scenario, weir))
-        found.append(report.row(crawlers["wget2"], scenario, wget2))
+        found.append(report.row(crawlers["weir"], scenario, [weir]))
+        found.append(report.row(crawlers["wget2"], scenario, [wget2]))
     return found
 
 

@@ -20,6 +20,8 @@ class Crawler:
     about = ""
     # Name and version, once it is installed.
     title = ""
+    # Runs that it takes to see the crawler at its best, whatever --repeat says.
+    least_runs = 1
 
     def install(self, cache):
         """Makes it runnable, with all its files under `cache`, or raises `Missing`."""
