@@ -1,0 +1,30 @@
+"""Builds what belongs to this repository: weir and the web on loopback that is crawled."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def testsite():
+    """Path of the test web. Without it there is nothing to crawl, so its absence ends the bench."""
+    if not cargo_build("weir-testsite"):
+        sys.exit("bench: the test web does not build; see the errors above")
+    return binary("weir-testsite")
+
+
+def weir():
+    """Path of weir built anew, or `None` if that does not work."""
+    return binary("weir") if cargo_build("webweir") and binary("weir").exists() else None
+
+
+def cargo_build(package):
+    command = ["cargo", "build", "--release", "--quiet", "-p", package]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
+def binary(name):
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target")
+    return ROOT / target / "release" / name

@@ -1,0 +1,102 @@
+"""Run with `python3 -m unittest discover bench`."""
+
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, os.path.dirname(__file__))
+
+import figures
+import report
+from crawlers import ALL
+from measure import Child, Run, best
+from scenarios import scenarios
+
+COUNTS = {"pages_complete": 2000, "requests": 2001, "repeated": 0, "false_links": 0, "unknown": 0,
+          "bad": 0, "violations": 0, "connections": 16}
+
+
+def run(cpu_s, rss_mb=10, opened=3200, **counts):
+    return Run(command=["crawl"], exit_code=0, timed_out=False, wall_s=1, cpu_s=cpu_s,
+               rss_mb=rss_mb, open_connections=opened, pages=2000, counts={**COUNTS, **counts},
+               log="")
+
+
+def rows(weir, wget2):
+    crawlers = {crawler.name: crawler for crawler in ALL}
+    found = []
+    for scenario in scenarios(quick=True):
+        found.append(report.row(crawlers["weir"], scenario, [weir]))
+        found.append(report.row(crawlers["wget2"], scenario, [wget2]))
+    return found
+
+
+def results(weir, wget2):
+    chosen = [crawler for crawler in ALL if crawler.name in ("weir", "wget2")]
+    verdicts = figures.judge(rows(weir, wget2), chosen, scenarios(quick=True))
+    return verdicts, {verdict.result for verdict in verdicts}
+
+
+class Figures(unittest.TestCase):
+    def test_a_good_crawl_reaches_all_that_was_asked_for(self):
+        verdicts, found = results(run(0.2), run(0.5))
+        self.assertEqual(found, {figures.PASS, figures.LEFT_OUT})
+        self.assertTrue(figures.all_reached(verdicts))
+
+    def test_each_fault_falls_short(self):
+        faults = [run(0.3), run(0.2, rss_mb=200), run(0.2, opened=3199), run(0.2, repeated=1),
+                  run(0.2, pages_complete=1999), run(0.2, requests=2100), run(0.2, unknown=1),
+                  run(0.2, violations=1), run(0.2, false_links=1)]
+        for fault in faults:
+            self.assertIn(figures.SHORT, results(fault, run(0.5))[1], fault)
+
+    def test_what_could_not_be_measured_is_not_reached(self):
+        verdicts = figures.judge([report.missing("weir", "not built")], ALL, scenarios(True))
+        self.assertEqual({verdict.result for verdict in verdicts}, {figures.UNKNOWN})
+        self.assertFalse(figures.all_reached(verdicts))
+
+    def test_a_crawl_without_a_page_has_no_figure_and_still_a_row(self):
+        nothing = run(0.2, pages_complete=0, requests=0)
+        verdicts, found = results(nothing, nothing)
+        self.assertIn(figures.UNKNOWN, found)
+        self.assertIn("NOT", report.text(rows(nothing, nothing), verdicts, notes()))
+
+
+class Report(unittest.TestCase):
+    def test_the_table_names_every_crawler_and_every_reason(self):
+        found = [*rows(run(0.2), run(0.5)), report.missing("colly", "no Go here")]
+        for table in (report.text(found, [], notes()), report.markdown(found, [], notes())):
+            self.assertIn("2.50", table)
+            self.assertIn("no Go here", table)
+
+
+class Measure(unittest.TestCase):
+    def test_the_least_cpu_of_the_most_complete_runs_counts(self):
+        poor, dear, cheap = run(0.1, pages_complete=9), run(0.3), run(0.2)
+        self.assertIs(best([poor, dear, cheap]), cheap)
+
+    def test_cpu_memory_and_exit_code_are_the_childs(self):
+        child = watch("b = bytearray(80_000_000)\nfor _ in range(3_000_000): pass\nexit(3)", 60)
+        self.assertEqual((child.exit_code, child.timed_out), (3, False))
+        self.assertGreater(child.cpu_s, 0.01)
+        self.assertGreater(child.rss_mb, 80)
+
+    def test_a_run_that_does_not_end_is_ended(self):
+        self.assertTrue(watch("import time; time.sleep(600)", 0.5).timed_out)
+
+
+def watch(program, timeout):
+    with tempfile.TemporaryDirectory() as scratch:
+        child = Child([sys.executable, "-c", program], {}, Path(scratch), None)
+        child.wait(timeout)
+        return child.run(2000, COUNTS)
+
+
+def notes():
+    return {"when": "now", "machine": "here", "load": "0", "quick": True, "repeat": 1}
+
+
+if __name__ == "__main__":
+    unittest.main()
