@@ -199,7 +199,9 @@ mod tests {
         for key in KEYS {
             assert!(expected.contains(&format!("`{key}`")), "{key} is no field");
         }
-        assert_eq!(expected.matches('`').count() / 2, KEYS.len(), "{expected}");
+        // Each key of several words is listed twice: with dashes and with underscores.
+        let names = expected.split('`').skip(1).step_by(2).filter(|name| !name.contains('_'));
+        assert_eq!(names.count(), KEYS.len(), "{expected}");
     }
 
     #[test]

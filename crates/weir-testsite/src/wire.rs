@@ -16,9 +16,9 @@ impl Reply {
         write_number(&mut self.head, u32::from(status));
         self.head.extend_from_slice(reason(status));
         self.header(b"\r\nserver: ", b"weir-testsite");
-        if !self.keep_alive {
-            self.header(b"connection: ", b"close");
-        }
+        // Said even where HTTP/1.1 implies it, as most servers do: wget2 closes otherwise.
+        let then: &[u8] = if self.keep_alive { b"keep-alive" } else { b"close" };
+        self.header(b"connection: ", then);
     }
 
     /// `before` is the name with its colon.
