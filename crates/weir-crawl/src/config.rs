@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use regex::RegexSet;
 use url::Url;
-use weir_fetch::{FetchConfig, Override};
+use weir_fetch::{FetchConfig, Limits, Override};
 use weir_types::{Scope, Size, parse_duration};
 
 use crate::settings::{ConfigError, Settings};
@@ -53,6 +53,9 @@ impl Config {
     pub const PRODUCT: &str = "weir";
 }
 
+/// Up to here, memory for larger reads is not worth saving.
+const FEW_CONNECTIONS: usize = 512;
+
 /// Keys whose meaning is promised but not built; they are refused rather than ignored.
 pub(crate) const NOT_YET: [(&str, &str); 6] = [
     ("limit", "the bandwidth cap comes later"),
@@ -73,8 +76,11 @@ impl TryFrom<Settings> for Config {
         let threads = positive("threads", settings.threads, useful_threads())?;
         let mut fetch = fetch(&settings)?;
         // Each thread has a fetcher of its own; together they are what was asked for.
-        fetch.idle_connections = concurrency.div_ceil(threads);
+        fetch.idle_connections = concurrency.max(FetchConfig::IDLE_CONNECTIONS).div_ceil(threads);
         fetch.body_memory = FetchConfig::BODY_MEMORY / threads;
+        if concurrency <= FEW_CONNECTIONS {
+            fetch.limits.read_bytes = Limits::READ_BYTES * 4;
+        }
         Ok(Config {
             seeds,
             fetch,
@@ -192,7 +198,11 @@ fn store(text: Option<&str>) -> Result<StoreChoice, ConfigError> {
             "parquet" => choice.parquet = true,
             "none" if text.trim() == "none" => {}
             _ => {
-                return Err(value("store", text, "write warc, parquet, both with a comma, or none"));
+                return Err(value(
+                    "store",
+                    text,
+                    "write warc, parquet, both with a comma, or none",
+                ));
             }
         }
     }

@@ -46,7 +46,7 @@ impl Link {
         address: SocketAddr,
         limits: &Limits,
     ) -> hyper::Result<Self> {
-        let io = TokioIo::new(Tap::new(stream, wire.clone()));
+        let io = TokioIo::new(Tap::new(stream, wire.clone(), limits));
         let (sender, connection) = http1::Builder::new()
             .max_headers(limits.headers)
             // Wrong, but clear and not rare; browsers take both.
@@ -65,7 +65,7 @@ impl Link {
         address: SocketAddr,
         limits: &Limits,
     ) -> hyper::Result<Self> {
-        let io = TokioIo::new(Tap::new(stream, wire.clone()));
+        let io = TokioIo::new(Tap::new(stream, wire.clone(), limits));
         let (sender, connection) = http2::Builder::new(LocalTasks)
             .initial_stream_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)

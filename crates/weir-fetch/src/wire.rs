@@ -8,6 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf, Take};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
+use crate::Limits;
 use crate::head::HeadCopy;
 
 /// What is observed on one connection: bytes received, below TLS; the head of the response, above.
@@ -94,17 +95,15 @@ impl AsyncWrite for Counted {
 pub struct Tap<S> {
     stream: Take<S>,
     wire: Rc<Wire>,
+    read_most: u64,
 }
 
-/// The most that is read at once. One less than hyper's first buffer size because hyper doubles its
-/// buffer after a read that fills it: this keeps 8 KB a connection, while heads up to the header
-/// limit still fit. With 16 KB a 27 KB page costs about 4 us CPU less over few connections, but
-/// each of thousands of open connections some 13 KB of memory more.
-const READ_MOST: u64 = 8 * 1024 - 1;
-
 impl<S: AsyncRead> Tap<S> {
-    pub fn new(stream: S, wire: Rc<Wire>) -> Self {
-        Tap { stream: stream.take(READ_MOST), wire }
+    /// hyper doubles its buffer after a read that fills it, so what is read at once bounds the
+    /// buffer too.
+    pub fn new(stream: S, wire: Rc<Wire>, limits: &Limits) -> Self {
+        let read_most = limits.read_bytes as u64 - 1;
+        Tap { stream: stream.take(read_most), wire, read_most }
     }
 }
 
@@ -115,7 +114,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Tap<S> {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
-        self.stream.set_limit(READ_MOST);
+        let read_most = self.read_most;
+        self.stream.set_limit(read_most);
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
         let mut head = self.wire.head.borrow_mut();
         if head.is_awaited() && buf.filled().len() > before {

@@ -85,7 +85,14 @@ impl Base {
     /// Each arm returns where the path ends and a query may start.
     fn relative(&self, link: &str, out: &mut String) -> Option<usize> {
         if let Some(rest) = link.strip_prefix("//") {
-            return authority(&self.scheme, rest, out);
+            let after_scheme = &self.origin[self.scheme.len() + 1..];
+            return match link.strip_prefix(after_scheme) {
+                Some(path) if path.is_empty() || path.starts_with(['/', '?']) => {
+                    out.push_str(&self.origin);
+                    rooted(path, out)
+                }
+                _ => authority(&self.scheme, rest, out),
+            };
         }
         out.push_str(&self.origin);
         match link.as_bytes().first() {
