@@ -22,6 +22,7 @@ pub struct Frontier {
     pub(crate) known: Known,
     pub(crate) queues: Queues,
     pub(crate) leases: Leases,
+    pub(crate) max_depth: Option<u32>,
     /// Retries that are not due yet.
     pub(crate) later: BinaryHeap<Reverse<(u64, u32, Entry)>>,
     /// Held until drop, so that two crawls cannot use one folder.
@@ -32,11 +33,13 @@ pub struct Frontier {
 pub struct Config {
     /// Waiting URLs held in memory, over all hosts; the rest of the queues is on disk.
     pub hot_most: usize,
+    /// URLs found deeper than this are kept, but do not wait: a later run may go deeper.
+    pub max_depth: Option<u32>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { hot_most: 200_000 }
+        Config { hot_most: 200_000, max_depth: None }
     }
 }
 
@@ -62,6 +65,8 @@ pub struct Found<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     New,
+    /// New, but deeper than this run goes.
+    TooDeep,
     /// Known before, in whatever state.
     Seen,
 }
@@ -142,6 +147,10 @@ impl Frontier {
             url: found.url,
         }));
         let number = self.known.added(found.host.0);
+        if self.is_too_deep(found.depth) {
+            self.known.parked();
+            return Ok(Added::TooDeep);
+        }
         let entry = Entry { rank: rank(found.score, found.depth), number, position };
         self.queues.push(found.host.0, entry)?;
         Ok(Added::New)
@@ -318,6 +327,10 @@ impl Frontier {
         self.set_note(recover::BOOT, recover::CLOSED);
         self.write()?;
         self.syncer().run().map(|_| ())
+    }
+
+    pub(crate) fn is_too_deep(&self, depth: u32) -> bool {
+        self.max_depth.is_some_and(|most| depth > most)
     }
 
     fn read_lease(&self, host: HostId, entry: Entry) -> Result<Leased, FrontierError> {

@@ -23,6 +23,8 @@ pub struct Counts {
     pub known: u64,
     /// In queues, resting before a retry, or leased.
     pub open: u64,
+    /// Deeper than this run goes.
+    pub parked: u64,
     pub kept: u64,
     pub dropped: u64,
     /// By `Skip` code.
@@ -35,6 +37,8 @@ pub struct HostTotals {
     /// Kept responses with a status of 200 to 299.
     pub pages: u64,
     pub kept: u64,
+    /// Kept responses with a status of 400 or above.
+    pub errors: u64,
     pub dropped: u64,
     pub known: u64,
     pub bytes_wire: u64,
@@ -61,6 +65,12 @@ impl Known {
         self.done.push()
     }
 
+    /// The URL added last waits for a run that goes deeper.
+    pub fn parked(&mut self) {
+        self.counts.open -= 1;
+        self.counts.parked += 1;
+    }
+
     pub fn skipped(&mut self, skip: Skip) {
         self.counts.known += 1;
         self.counts.skipped[skip as usize] += 1;
@@ -72,6 +82,7 @@ impl Known {
         let totals = self.hosts.of(kept.host);
         totals.kept += 1;
         totals.pages += u64::from((200..300).contains(&kept.status));
+        totals.errors += u64::from(kept.status >= 400);
         totals.bytes_wire += kept.bytes_wire;
         totals.bytes_body += kept.bytes_body;
     }

@@ -37,6 +37,7 @@ pub fn open(folder: &Path, config: Config) -> Result<(Frontier, Opened), Frontie
         known: replay.known,
         queues: Queues::open(&folder.join("queues"), config.hot_most)?,
         leases: Leases::default(),
+        max_depth: config.max_depth,
         later: BinaryHeap::new(),
         _lock: lock,
     };
@@ -115,6 +116,10 @@ fn queue_waiting(
         let number = next;
         next += 1;
         if frontier.known.done.is_done(number) {
+            return;
+        }
+        if frontier.is_too_deep(add.depth) {
+            frontier.known.parked();
             return;
         }
         let entry = Entry { rank: rank(add.score, add.depth), number, position };

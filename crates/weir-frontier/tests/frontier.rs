@@ -14,7 +14,7 @@ const KEPT: End<'static> = End::Kept { status: 200, bytes_wire: 10, bytes_body: 
 const FAR: u64 = u64::MAX;
 
 fn open(folder: &Path) -> Frontier {
-    Frontier::open(folder, Config { hot_most: 100 }).unwrap().0
+    Frontier::open(folder, Config { hot_most: 100, ..Config::default() }).unwrap().0
 }
 
 fn found(url: &str, host: HostId, score: f32, depth: u32) -> Found<'_> {
@@ -163,6 +163,25 @@ fn hosts_notes_and_totals_come_back() {
     let (_, site, name, totals) = frontier.hosts().nth(1).unwrap();
     assert_eq!((site, name), ("site", "two"));
     assert_eq!((totals.pages, totals.bytes_wire, totals.bytes_body), (1, 10, 20));
+}
+
+#[test]
+fn a_url_found_too_deep_waits_for_a_run_that_goes_deeper() {
+    let dir = tempfile::tempdir().unwrap();
+    let shallow = Config { max_depth: Some(1), ..Config::default() };
+    let mut frontier = Frontier::open(dir.path(), shallow).unwrap().0;
+    let host = frontier.host("a", "a");
+    assert_eq!(frontier.add(found("1", host, 0.0, 1)).unwrap(), Added::New);
+    assert_eq!(frontier.add(found("2", host, 0.0, 2)).unwrap(), Added::TooDeep);
+    frontier.write().unwrap();
+    for _ in ["same process", "reopened"] {
+        assert_eq!((frontier.counts().open, frontier.counts().parked), (1, 1));
+        assert_eq!(urls(&lease_all(&mut frontier, host)), ["1"]);
+        drop(frontier);
+        frontier = Frontier::open(dir.path(), shallow).unwrap().0;
+    }
+    drop(frontier);
+    assert_eq!(urls(&lease_all(&mut open(dir.path()), host)), ["1", "2"]);
 }
 
 #[test]

@@ -1,158 +1,10 @@
 //! The server's own account of what it was asked.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use crate::item::{Item, extras, item, number, parse_path, write_path};
-use crate::layout::{Host, Layout};
-
-/// One host's counters while it serves.
-pub(crate) struct Live {
-    /// By item number: requests, and bodies handed over whole.
-    asked: Vec<AtomicU32>,
-    complete: Vec<AtomicU32>,
-    requests: AtomicU64,
-    robots: AtomicU64,
-    violations: AtomicU64,
-    false_links: AtomicU64,
-    unknown: AtomicU64,
-    bad: AtomicU64,
-    bytes: AtomicU64,
-    connections: AtomicU64,
-    pub(crate) running: Gauge,
-    pub(crate) open: Gauge,
-}
-
-impl Live {
-    pub(crate) fn new(host: &Host) -> Live {
-        let items = (host.spec.pages + extras(&host.spec)) as usize;
-        let zeros = || (0..items).map(|_| AtomicU32::new(0)).collect();
-        Live {
-            asked: zeros(),
-            complete: zeros(),
-            requests: AtomicU64::new(0),
-            robots: AtomicU64::new(0),
-            violations: AtomicU64::new(0),
-            false_links: AtomicU64::new(0),
-            unknown: AtomicU64::new(0),
-            bad: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
-            connections: AtomicU64::new(0),
-            running: Gauge::default(),
-            open: Gauge::default(),
-        }
-    }
-
-    /// Counts a request for an item and returns how many came before it.
-    pub(crate) fn ask(&self, host: &Host, wanted: Item) -> u32 {
-        self.requests.fetch_add(1, Relaxed);
-        self.violations.fetch_add(u64::from(host.forbids(wanted)), Relaxed);
-        self.asked[number(&host.spec, wanted) as usize].fetch_add(1, Relaxed)
-    }
-    pub(crate) fn ask_robots(&self) {
-        self.requests.fetch_add(1, Relaxed);
-        self.robots.fetch_add(1, Relaxed);
-    }
-    pub(crate) fn ask_false_link(&self) {
-        self.requests.fetch_add(1, Relaxed);
-        self.false_links.fetch_add(1, Relaxed);
-    }
-    pub(crate) fn ask_unknown(&self) {
-        self.requests.fetch_add(1, Relaxed);
-        self.unknown.fetch_add(1, Relaxed);
-    }
-    pub(crate) fn ask_badly(&self) {
-        self.requests.fetch_add(1, Relaxed);
-        self.bad.fetch_add(1, Relaxed);
-    }
-    pub(crate) fn connect(&self) {
-        self.connections.fetch_add(1, Relaxed);
-    }
-    pub(crate) fn complete(&self, number: u32) {
-        self.complete[number as usize].fetch_add(1, Relaxed);
-    }
-    pub(crate) fn take_back(&self, number: u32) {
-        self.complete[number as usize].fetch_sub(1, Relaxed);
-    }
-    pub(crate) fn send(&self, bytes: usize) {
-        self.bytes.fetch_add(bytes as u64, Relaxed);
-    }
-
-    pub(crate) fn reset(&self) {
-        self.asked.iter().chain(&self.complete).for_each(|count| count.store(0, Relaxed));
-        for count in [
-            &self.requests,
-            &self.robots,
-            &self.violations,
-            &self.false_links,
-            &self.unknown,
-            &self.bad,
-            &self.bytes,
-            &self.connections,
-        ] {
-            count.store(0, Relaxed);
-        }
-        self.running.reset();
-        self.open.reset();
-    }
-
-    /// Numbers of the items that have a body and were never handed over whole.
-    pub(crate) fn missing<'a>(&'a self, host: &'a Host) -> impl Iterator<Item = Item> + 'a {
-        let never = self.complete.iter().enumerate().filter(|(_, count)| count.load(Relaxed) == 0);
-        never.map(|(n, _)| item(&host.spec, n as u32)).filter(has_body)
-    }
-
-    fn totals(&self, host: &Host) -> Totals {
-        let pages = &self.complete[..host.spec.pages as usize];
-        Totals {
-            requests: self.requests.load(Relaxed),
-            robots: self.robots.load(Relaxed),
-            violations: self.violations.load(Relaxed),
-            false_links: self.false_links.load(Relaxed),
-            unknown: self.unknown.load(Relaxed),
-            bad: self.bad.load(Relaxed),
-            bytes: self.bytes.load(Relaxed),
-            connections: self.connections.load(Relaxed),
-            pages_complete: pages.iter().filter(|n| n.load(Relaxed) > 0).count() as u64,
-            repeated: self.asked.iter().filter(|n| n.load(Relaxed) > 1).count() as u64,
-            peak_requests: self.running.peak(),
-            peak_connections: self.open.peak(),
-        }
-    }
-}
-
-fn has_body(item: &Item) -> bool {
-    matches!(item, Item::Page(_) | Item::Copy(_) | Item::File(_))
-}
-
-/// How many there are now, and at most.
-#[derive(Default)]
-pub(crate) struct Gauge {
-    now: AtomicU32,
-    peak: AtomicU32,
-}
-
-impl Gauge {
-    /// One more, until the guard is dropped.
-    pub(crate) fn enter(&self) -> impl Drop + Send + '_ {
-        struct Guard<'a>(&'a Gauge);
-        impl Drop for Guard<'_> {
-            fn drop(&mut self) {
-                self.0.now.fetch_sub(1, Relaxed);
-            }
-        }
-        self.peak.fetch_max(self.now.fetch_add(1, Relaxed) + 1, Relaxed);
-        Guard(self)
-    }
-
-    fn peak(&self) -> u32 {
-        self.peak.load(Relaxed)
-    }
-
-    fn reset(&self) {
-        self.peak.store(self.now.load(Relaxed), Relaxed);
-    }
-}
+use crate::item::{Item, item, number, parse_path, write_path};
+use crate::layout::Layout;
+use crate::live::Live;
 
 /// What was asked of each host, at one moment.
 pub struct Counts {
@@ -190,7 +42,9 @@ pub struct Totals {
     pub pages_complete: u64,
     /// URLs asked for more than once, robots.txt apart.
     pub repeated: u64,
-    /// Most requests at a time. For all hosts together: the highest of any host.
+    /// Most requests at a time. For all hosts together: the highest of any host. A host without
+    /// latency or rate answers each request at once and sees only one; give it some latency when
+    /// this figure matters.
     pub peak_requests: u32,
     /// Most connections at a time, likewise. One being closed may be counted with its successor.
     pub peak_connections: u32,
@@ -209,7 +63,7 @@ impl Counts {
             seed: layout.url(n, Item::Page(0)),
             totals: live.totals(&layout.hosts[n]),
             host: n,
-            asked: live.asked.iter().map(|count| count.load(Relaxed)).collect(),
+            asked: live.asked(),
             layout: layout.clone(),
         });
         Counts { hosts: hosts.collect() }

@@ -45,8 +45,8 @@ pub(crate) fn write_page(out: &mut Vec<u8>, layout: &Layout, host: usize, page: 
 /// A page of its own size in the host's range.
 fn page_bytes(layout: &Layout, host: usize, page: u32) -> usize {
     let range = &layout.hosts[host].spec.page_bytes;
-    let span = range.end().saturating_sub(*range.start()) as u32;
-    range.start() + layout.rng(host, !page).below(span + 1) as usize
+    let span = range.end().saturating_sub(*range.start()).min(u32::MAX as usize - 1);
+    range.start() + layout.rng(host, !page).below(span as u32 + 1) as usize
 }
 
 fn write_head(out: &mut Vec<u8>, host: usize, page: u32) {

@@ -32,6 +32,7 @@ mod html;
 mod item;
 mod layout;
 mod links;
+mod live;
 mod presets;
 mod reply;
 mod request;
@@ -41,6 +42,7 @@ mod serve;
 mod spec;
 mod truth;
 mod web;
+mod wire;
 
 pub use counts::{Counts, HostCounts, Repeat, Totals};
 pub use spec::{Fault, FaultKind, HostSpec, RobotsSpec, Spec};

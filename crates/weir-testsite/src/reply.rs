@@ -1,14 +1,10 @@
 //! From a request to the bytes of its answer, and how they end.
 
-use std::io::Write;
-
-use flate2::{Compression, GzBuilder};
-
 use crate::answer::{Answer, HTML, answer};
-use crate::conditional::{LAST_MODIFIED, is_known, write_etag};
-use crate::counts::Live;
-use crate::item::{Item, number, parse_path, write_number};
+use crate::conditional::{is_known, write_etag};
+use crate::item::{Item, number, parse_path};
 use crate::layout::Layout;
+use crate::live::Live;
 use crate::request::Request;
 use crate::spec::{FaultKind, RobotsSpec};
 
@@ -21,10 +17,10 @@ pub(crate) struct Reply {
     pub(crate) serves: Option<u32>,
     pub(crate) broken: Option<FaultKind>,
     pub(crate) keep_alive: bool,
-    scratch: Vec<u8>,
+    /// A tag, or a body on its way through a coding.
+    pub(crate) scratch: Vec<u8>,
 }
 
-const CHUNK: usize = 8 * 1024;
 const PLAIN: &str = "text/plain";
 
 impl Reply {
@@ -135,64 +131,6 @@ impl Reply {
         self.length();
         self.end_head();
     }
-
-    fn status(&mut self, status: u16) {
-        self.head.extend_from_slice(b"HTTP/1.1 ");
-        write_number(&mut self.head, u32::from(status));
-        self.head.extend_from_slice(reason(status));
-        self.header(b"\r\nserver: ", b"weir-testsite");
-        if !self.keep_alive {
-            self.header(b"connection: ", b"close");
-        }
-    }
-
-    /// `before` is the name with its colon.
-    fn header(&mut self, before: &[u8], value: &[u8]) {
-        self.head.extend_from_slice(before);
-        self.head.extend_from_slice(value);
-        self.head.extend_from_slice(b"\r\n");
-    }
-
-    /// Expects the tag in `scratch`.
-    fn validators(&mut self) {
-        self.head.extend_from_slice(b"etag: ");
-        self.head.extend_from_slice(&self.scratch);
-        self.head.extend_from_slice(b"\r\nlast-modified: ");
-        self.head.extend_from_slice(LAST_MODIFIED);
-        self.head.extend_from_slice(b"\r\n");
-    }
-
-    fn length(&mut self) {
-        self.head.extend_from_slice(b"content-length: ");
-        write_number(&mut self.head, self.body.len() as u32);
-        self.head.extend_from_slice(b"\r\n");
-    }
-
-    fn end_head(&mut self) {
-        self.head.extend_from_slice(b"\r\n");
-    }
-
-    fn gzip(&mut self) {
-        self.scratch.clear();
-        let fast = Compression::fast();
-        let mut encoder = GzBuilder::new().write(std::mem::take(&mut self.scratch), fast);
-        let written = encoder.write_all(&self.body).and_then(|()| encoder.finish());
-        self.scratch =
-            std::mem::replace(&mut self.body, written.expect("writing to memory does not fail"));
-        self.header(b"content-encoding: ", b"gzip");
-    }
-
-    fn chunk(&mut self) {
-        self.scratch.clear();
-        for chunk in self.body.chunks(CHUNK) {
-            self.scratch.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
-            self.scratch.extend_from_slice(chunk);
-            self.scratch.extend_from_slice(b"\r\n");
-        }
-        self.scratch.extend_from_slice(b"0\r\n\r\n");
-        std::mem::swap(&mut self.scratch, &mut self.body);
-        self.header(b"transfer-encoding: ", b"chunked");
-    }
 }
 
 /// What goes wrong with a request that `before` others came before.
@@ -200,23 +138,4 @@ fn fault(layout: &Layout, host: usize, item: Item, before: u32) -> Option<FaultK
     let Item::Page(page) = item else { return None };
     let mut faults = layout.hosts[host].spec.faults.iter();
     faults.find(|fault| fault.page == page && before < fault.times).map(|fault| fault.kind)
-}
-
-fn reason(status: u16) -> &'static [u8] {
-    match status {
-        200 => b" OK",
-        301 => b" Moved Permanently",
-        302 => b" Found",
-        304 => b" Not Modified",
-        307 => b" Temporary Redirect",
-        308 => b" Permanent Redirect",
-        400 => b" Bad Request",
-        403 => b" Forbidden",
-        404 => b" Not Found",
-        405 => b" Method Not Allowed",
-        429 => b" Too Many Requests",
-        500 => b" Internal Server Error",
-        503 => b" Service Unavailable",
-        _ => b" Other",
-    }
 }

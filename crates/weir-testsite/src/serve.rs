@@ -8,8 +8,8 @@ use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
-use crate::counts::Live;
 use crate::layout::Layout;
+use crate::live::Live;
 use crate::reply::Reply;
 use crate::request::{BadRequest, parse};
 use crate::send::{last, lead};

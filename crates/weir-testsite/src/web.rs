@@ -10,9 +10,10 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
-use crate::counts::{Counts, Live};
+use crate::counts::Counts;
 use crate::item::Item;
 use crate::layout::{Layout, address};
+use crate::live::Live;
 use crate::serve::{Shared, accept};
 use crate::spec::Spec;
 use crate::truth::Truth;

@@ -14,42 +14,48 @@ use weir_testsite::{HostSpec, RobotsSpec, Spec};
 #[derive(Parser)]
 #[command(name = "weir-testsite", version)]
 pub(crate) struct Args {
-    /// Hosts, each on an address of its own
-    #[arg(long, default_value_t = 1)]
-    hosts: usize,
-    /// HTML pages of each host
-    #[arg(long, default_value_t = 100)]
-    pages: u32,
-    /// Size of a page: a mean (N means N/2 to 3N/2) or a range (A-B)
-    #[arg(long, value_name = "N|A-B", default_value = "27000", value_parser = sizes)]
-    page_bytes: RangeInclusive<usize>,
-    /// Links of each page
-    #[arg(long, default_value_t = 33)]
-    links: u32,
+    /// A ready-made web; the flags below then change each of its hosts
+    #[arg(long, value_enum)]
+    preset: Option<Preset>,
+    /// The same as --preset demo
+    #[arg(long, conflicts_with = "preset")]
+    demo: bool,
+    /// Hosts, each on an address of its own [default: 1]
+    #[arg(long, value_name = "N", conflicts_with_all = ["preset", "demo"])]
+    hosts: Option<usize>,
+    /// HTML pages of each host [default: 100]
+    #[arg(long, value_name = "N")]
+    pages: Option<u32>,
+    /// Size of a page: a mean (N means N/2 to 3N/2) or a range (A-B) [default: 27000]
+    #[arg(long, value_name = "N|A-B", value_parser = sizes)]
+    page_bytes: Option<RangeInclusive<usize>>,
+    /// Links of each page [default: 33]
+    #[arg(long, value_name = "N")]
+    links: Option<u32>,
     /// How many of these lead to other hosts
-    #[arg(long, default_value_t = 0)]
-    cross: u32,
+    #[arg(long, value_name = "N")]
+    cross: Option<u32>,
     /// Wait before each answer, such as 50ms
-    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = humantime::parse_duration)]
-    latency: Duration,
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    latency: Option<Duration>,
     /// Speed of each answer, such as 100KB/s
-    #[arg(long, value_name = "RATE", value_parser = rate)]
+    #[arg(long, value_parser = rate)]
     rate: Option<u64>,
     /// Serve a robots.txt that forbids /private/, and link there
     #[arg(long)]
     robots: bool,
     /// URLs of each host that redirect to a page
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    redirects: u32,
+    #[arg(long, value_name = "N")]
+    redirects: Option<u32>,
     /// URLs of each host that are linked and answer 404
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    dead: u32,
+    #[arg(long, value_name = "N")]
+    dead: Option<u32>,
     /// URLs of each host with the body of another page
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    duplicates: u32,
+    #[arg(long, value_name = "N")]
+    duplicates: Option<u32>,
     /// Files of each host that are not HTML
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    files: u32,
+    #[arg(long, value_name = "N")]
+    files: Option<u32>,
     /// Gzip for clients that accept it
     #[arg(long)]
     compressed: bool,
@@ -60,17 +66,11 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     port: u16,
     /// Worker threads of the server
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
     /// Another seed gives another web
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// A ready-made web in place of the hosts described above
-    #[arg(long, value_enum)]
-    preset: Option<Preset>,
-    /// The same as --preset demo
-    #[arg(long)]
-    demo: bool,
     /// Go on when standard input closes, as it is for a job in the background
     #[arg(long)]
     pub(crate) stay: bool,
@@ -96,28 +96,34 @@ impl Args {
             Some(Preset::Many) => Spec::bench_many(),
             Some(Preset::Small) => Spec::bench_small(),
             Some(Preset::Demo) => Spec::demo(),
-            None => Spec::new(vec![self.host(); self.hosts]),
+            None => Spec::new(vec![default_host(); self.hosts.unwrap_or(1)]),
         };
-        spec.port(self.port).threads(self.threads).seed(self.seed)
+        spec.each(|host| self.change(host)).port(self.port).threads(self.threads).seed(self.seed)
     }
 
-    fn host(&self) -> HostSpec {
+    /// The host with all that was asked for, and otherwise as it was.
+    fn change(&self, host: HostSpec) -> HostSpec {
         let host = HostSpec {
-            page_bytes: self.page_bytes.clone(),
-            links_per_page: self.links,
-            cross_links: self.cross,
-            latency: self.latency,
-            rate: self.rate,
-            redirects: self.redirects,
-            dead_links: self.dead,
-            duplicates: self.duplicates,
-            files: self.files,
-            compressed: self.compressed,
-            chunked: self.chunked,
-            ..HostSpec::pages(self.pages)
+            pages: self.pages.unwrap_or(host.pages),
+            page_bytes: self.page_bytes.clone().unwrap_or(host.page_bytes),
+            links_per_page: self.links.unwrap_or(host.links_per_page),
+            cross_links: self.cross.unwrap_or(host.cross_links),
+            latency: self.latency.unwrap_or(host.latency),
+            rate: self.rate.or(host.rate),
+            redirects: self.redirects.unwrap_or(host.redirects),
+            dead_links: self.dead.unwrap_or(host.dead_links),
+            duplicates: self.duplicates.unwrap_or(host.duplicates),
+            files: self.files.unwrap_or(host.files),
+            compressed: self.compressed || host.compressed,
+            chunked: self.chunked || host.chunked,
+            ..host
         };
         if self.robots { host.robots(RobotsSpec::Private) } else { host }
     }
+}
+
+fn default_host() -> HostSpec {
+    HostSpec::pages(100).page_bytes(13_500..=40_500).links_per_page(33)
 }
 
 fn sizes(text: &str) -> Result<RangeInclusive<usize>, String> {
@@ -168,6 +174,21 @@ mod tests {
         assert_eq!(sizes("10-20"), Ok(10..=20));
         assert!(sizes("20-10").is_err());
         assert!(sizes("27KB").is_err());
+    }
+
+    #[test]
+    fn a_preset_is_changed_by_the_flags_beside_it_and_by_nothing_else() {
+        let spec = |flags: &str| {
+            Args::parse_from(format!("weir-testsite {flags}").split_whitespace()).spec()
+        };
+        let changed = spec("--preset many --latency 5ms --compressed");
+        assert_eq!(changed.hosts.len(), 200);
+        for (mut host, plain) in changed.hosts.into_iter().zip(Spec::bench_many().hosts) {
+            assert!(host.compressed && host.latency == Duration::from_millis(5));
+            (host.compressed, host.latency) = (false, Duration::ZERO);
+            assert_eq!(format!("{host:?}"), format!("{plain:?}"));
+        }
+        assert_eq!(format!("{:?}", spec("--demo")), format!("{:?}", Spec::demo()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod args;
 mod control;
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
@@ -36,8 +36,9 @@ fn run(args: &Args) -> io::Result<()> {
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
         let closed = input_closes(args.stay);
-        println!("{}", json!({ "seeds": web.seeds(), "control": control }));
-        io::stdout().flush()?;
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}", json!({ "seeds": web.seeds(), "control": control }))?;
+        out.flush()?;
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
@@ -55,7 +56,7 @@ async fn input_closes(stay: bool) {
     let (done, closed) = oneshot::channel::<()>();
     thread::spawn(move || {
         // The end and an error mean the same: nobody is there any more.
-        let _ = io::copy(&mut io::stdin().lock().by_ref(), &mut io::sink());
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
         drop(done);
     });
     // The only news is that the sender is gone.

@@ -1,0 +1,286 @@
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use regex::RegexSet;
+use url::Url;
+use weir_fetch::{FetchConfig, Override};
+use weir_types::{Scope, Size, parse_duration};
+
+use crate::settings::{ConfigError, Settings};
+
+/// Settings checked together: what to do.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub seeds: Vec<Url>,
+    pub out: PathBuf,
+    pub fresh: bool,
+    pub scope: Scope,
+    pub include: Option<RegexSet>,
+    pub exclude: Option<RegexSet>,
+    pub depth: Option<u32>,
+    pub max_pages: Option<u64>,
+    pub max_bytes: Option<u64>,
+    pub assets: bool,
+    pub concurrency: usize,
+    pub per_host: usize,
+    pub delay: Duration,
+    pub robots: RobotsMode,
+    pub fetch: FetchConfig,
+    pub store: StoreChoice,
+    pub threads: usize,
+    pub report: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotsMode {
+    Obey,
+    Ignore,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreChoice {
+    pub warc: bool,
+    pub parquet: bool,
+}
+
+impl Config {
+    pub const OUT: &str = "weir-out";
+    pub const CONCURRENCY: usize = 256;
+    pub const PER_HOST: usize = 1;
+    pub const USER_AGENT: &str = concat!("weir/", env!("CARGO_PKG_VERSION"));
+    /// The name that robots.txt knows us by.
+    pub const PRODUCT: &str = "weir";
+}
+
+/// Keys whose meaning is promised but not built; they are refused rather than ignored.
+pub(crate) const NOT_YET: [(&str, &str); 6] = [
+    ("limit", "the bandwidth cap comes later"),
+    ("within", "deadlines come later"),
+    ("by", "deadlines come later"),
+    ("policy", "bandwidth shares come later"),
+    ("max-sites", "rounds of sites come later"),
+    ("dashboard", "the dashboard comes later"),
+];
+
+impl TryFrom<Settings> for Config {
+    type Error = ConfigError;
+
+    fn try_from(settings: Settings) -> Result<Config, ConfigError> {
+        refuse_what_is_not_built(&settings)?;
+        let seeds = seeds(&settings)?;
+        let fetch = fetch(&settings)?;
+        Ok(Config {
+            seeds,
+            fetch,
+            out: settings.out.unwrap_or_else(|| Config::OUT.into()),
+            fresh: settings.fresh.unwrap_or(false),
+            scope: scope(settings.scope.as_deref())?,
+            include: patterns("include", settings.include)?,
+            exclude: patterns("exclude", settings.exclude)?,
+            depth: settings.depth,
+            max_pages: settings.max_pages,
+            max_bytes: size("max-bytes", settings.max_bytes.as_deref())?,
+            assets: settings.assets.unwrap_or(false),
+            concurrency: positive("concurrency", settings.concurrency, Config::CONCURRENCY)?,
+            per_host: positive("per-host", settings.per_host, Config::PER_HOST)?,
+            delay: duration("delay", settings.delay.as_deref())?.unwrap_or_default(),
+            robots: robots(settings.robots.as_deref())?,
+            store: store(settings.store.as_deref())?,
+            threads: positive("threads", settings.threads, useful_threads())?,
+            report: settings.report,
+        })
+    }
+}
+
+/// One thread fetches and parses several thousand pages a second; more than a few only wait.
+fn useful_threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    (cores / 2).clamp(1, 8)
+}
+
+fn refuse_what_is_not_built(settings: &Settings) -> Result<(), ConfigError> {
+    let Settings { limit, within, by, policy, max_sites, dashboard, .. } = settings;
+    let given = [limit, within, by, policy, max_sites, dashboard];
+    match NOT_YET.into_iter().zip(given).find(|(_, value)| value.is_some()) {
+        Some(((key, reason), _)) => Err(ConfigError::NotYet { key, reason }),
+        None => Ok(()),
+    }
+}
+
+fn seeds(settings: &Settings) -> Result<Vec<Url>, ConfigError> {
+    let mut seeds = Vec::new();
+    for text in settings.urls.iter().flatten() {
+        seeds.push(seed("urls", text)?);
+    }
+    if let Some(path) = &settings.seeds {
+        let text = std::fs::read_to_string(path)
+            .map_err(|why| ConfigError::File { path: path.clone(), why })?;
+        let lines = text.lines().map(str::trim);
+        for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            seeds.push(seed("seeds", line)?);
+        }
+    }
+    Ok(seeds)
+}
+
+/// A bare `example.com` is taken for `https://example.com`, as a browser would.
+fn seed(key: &'static str, text: &str) -> Result<Url, ConfigError> {
+    let bad = |why: String| ConfigError::Value {
+        key,
+        value: format!("{text:?}"),
+        remedy: format!("no URL that can be crawled ({why}); write one like https://example.com/"),
+    };
+    let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+    let url = Url::parse(&whole).map_err(|why| bad(why.to_string()))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        other => Err(bad(format!("its scheme is {other}"))),
+    }
+}
+
+fn fetch(settings: &Settings) -> Result<FetchConfig, ConfigError> {
+    let agent = settings.user_agent.clone().unwrap_or_else(|| Config::USER_AGENT.to_owned());
+    let mut fetch = FetchConfig::new(agent);
+    fetch.accept_private = settings.allow_private.unwrap_or(false);
+    fetch.roots = settings.ca_file.clone();
+    for text in settings.resolve.iter().flatten() {
+        let value = Override::from_str(text).map_err(|why| ConfigError::Value {
+            key: "resolve",
+            value: format!("{text:?}"),
+            remedy: why.to_string(),
+        })?;
+        fetch.resolve.push(value);
+    }
+    if let Some(bytes) = size("max-body", settings.max_body.as_deref())? {
+        fetch.limits.body_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    }
+    if let Some(total) = duration("timeout", settings.timeout.as_deref())? {
+        fetch.limits.total = total;
+    }
+    Ok(fetch)
+}
+
+fn scope(text: Option<&str>) -> Result<Scope, ConfigError> {
+    match text {
+        None | Some("site") => Ok(Scope::Site),
+        Some("host") => Ok(Scope::Host),
+        Some("any") => Ok(Scope::Any),
+        Some(other) => Err(value("scope", other, "write host, site or any")),
+    }
+}
+
+fn robots(text: Option<&str>) -> Result<RobotsMode, ConfigError> {
+    match text {
+        None | Some("obey") => Ok(RobotsMode::Obey),
+        Some("ignore") => Ok(RobotsMode::Ignore),
+        Some(other) => Err(value("robots", other, "write obey or ignore")),
+    }
+}
+
+fn store(text: Option<&str>) -> Result<StoreChoice, ConfigError> {
+    let Some(text) = text else { return Ok(StoreChoice { warc: true, parquet: true }) };
+    let mut choice = StoreChoice { warc: false, parquet: false };
+    for part in text.split(',').map(str::trim) {
+        match part {
+            "warc" => choice.warc = true,
+            "parquet" => choice.parquet = true,
+            "none" if text.trim() == "none" => {}
+            _ => return Err(value("store", text, "write warc, parquet, both with a comma, or none")),
+        }
+    }
+    Ok(choice)
+}
+
+fn patterns(
+    key: &'static str,
+    texts: Option<Vec<String>>,
+) -> Result<Option<RegexSet>, ConfigError> {
+    let texts = texts.unwrap_or_default();
+    for text in &texts {
+        if let Err(why) = regex::Regex::new(text) {
+            return Err(value(key, text, &format!("no regular expression: {why}")));
+        }
+    }
+    let set = RegexSet::new(&texts).map_err(|why| value(key, "(all)", &why.to_string()))?;
+    Ok((!texts.is_empty()).then_some(set))
+}
+
+fn size(key: &'static str, text: Option<&str>) -> Result<Option<u64>, ConfigError> {
+    let size = text.map(|text| {
+        text.parse::<Size>().map_err(|why| value(key, text, &why.to_string()))
+    });
+    Ok(size.transpose()?.map(|size| size.0))
+}
+
+fn duration(key: &'static str, text: Option<&str>) -> Result<Option<Duration>, ConfigError> {
+    text.map(|text| parse_duration(text).map_err(|why| value(key, text, &why.to_string())))
+        .transpose()
+}
+
+fn positive(
+    key: &'static str,
+    number: Option<usize>,
+    default: usize,
+) -> Result<usize, ConfigError> {
+    match number {
+        Some(0) => Err(value(key, "0", "write a number from 1 up")),
+        other => Ok(other.unwrap_or(default)),
+    }
+}
+
+fn value(key: &'static str, text: &str, remedy: &str) -> ConfigError {
+    ConfigError::Value { key, value: format!("{text:?}"), remedy: remedy.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(change: impl FnOnce(&mut Settings)) -> Result<Config, String> {
+        let mut settings = Settings { urls: Some(vec!["http://a/".into()]), ..Default::default() };
+        change(&mut settings);
+        Config::try_from(settings).map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn defaults_are_polite() {
+        let config = config(|_| {}).unwrap();
+        assert_eq!((config.per_host, config.robots), (1, RobotsMode::Obey));
+        assert!(!config.fetch.accept_private);
+    }
+
+    #[test]
+    fn a_bad_value_is_refused_with_its_key_and_a_remedy() {
+        type Change = fn(&mut Settings);
+        let cases: [(&str, &str, Change); 9] = [
+            ("scope", "host, site or any", |s| s.scope = Some("hots".into())),
+            ("robots", "obey or ignore", |s| s.robots = Some("maybe".into())),
+            ("store", "none", |s| s.store = Some("warc,none".into())),
+            ("per-host", "from 1 up", |s| s.per_host = Some(0)),
+            ("delay", "90s", |s| s.delay = Some("soon".into())),
+            ("max-bytes", "500MB", |s| s.max_bytes = Some("much".into())),
+            ("include", "regular expression", |s| s.include = Some(vec!["(".into()])),
+            ("resolve", "a.example", |s| s.resolve = Some(vec!["a.example".into()])),
+            ("urls", "https://example.com/", |s| s.urls = Some(vec!["ftp://a/".into()])),
+        ];
+        for (key, remedy, change) in cases {
+            let why = config(change).unwrap_err();
+            assert!(why.starts_with(key) && why.contains(remedy), "{key}: {why}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_built_yet_is_refused_by_name() {
+        let why = config(|s| s.limit = Some("2MB/s".into())).unwrap_err();
+        assert!(why.contains("limit is not available"), "{why}");
+        let why = config(|s| s.max_sites = Some(3.into())).unwrap_err();
+        assert!(why.contains("max-sites is not available"), "{why}");
+    }
+
+    #[test]
+    fn a_bare_name_is_a_seed() {
+        let config = config(|s| s.urls = Some(vec!["example.com/x".into()])).unwrap();
+        assert_eq!(config.seeds[0].as_str(), "https://example.com/x");
+    }
+}

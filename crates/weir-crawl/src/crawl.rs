@@ -1,0 +1,449 @@
+//! The loop: jobs go out, what came of them is stored and settled, and the two are committed
+//! together at the end of each turn. This is the page to read first.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinHandle, LocalSet};
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use url::Url;
+use weir_fetch::SetupError;
+use weir_frontier::{Frontier, FrontierError};
+use weir_store::{Store, StoreConfig, StoreError};
+use weir_types::Skip;
+
+use crate::dispatch::{Dispatch, Tally};
+use crate::downloader::Downloader;
+use crate::progress::{Progress, sites_of};
+use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped};
+use crate::settings::ConfigError;
+use crate::work::Worked;
+use crate::{Config, RobotsMode};
+
+#[derive(Debug, Error)]
+pub enum CrawlError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Frontier(#[from] FrontierError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error("cannot {what} {path}: {why}")]
+    Io { what: &'static str, path: PathBuf, why: std::io::Error },
+    #[error("a download thread ended by itself; run the same command again, nothing is lost")]
+    ThreadLost,
+}
+
+/// How a crawl ended, and what it did over all its runs.
+#[derive(Debug)]
+pub struct Ended {
+    pub report: Report,
+    /// The folder held a crawl already, and this run went on with it.
+    pub resumed: bool,
+}
+
+/// Asks a running crawl to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stop {
+    No,
+    /// Finish what is under way, begin nothing new.
+    Soon,
+    /// Leave what is under way; it will be fetched again.
+    Now,
+}
+
+/// Crawls until all is done, a limit is reached, or `stop` says so. Blocks; `watch` is called a
+/// few times a second.
+pub fn crawl(
+    config: Config,
+    stop: watch::Receiver<Stop>,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<Ended, CrawlError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|why| CrawlError::Io { what: "start", path: "the runtime".into(), why })?;
+    let local = LocalSet::new();
+    let ended = local.block_on(&runtime, async {
+        let mut crawl = Crawl::open(config)?;
+        let finish = crawl.run(stop, watch).await?;
+        crawl.close(finish)
+    });
+    // Requests that are still under way after `Stop::Now` are not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+struct Crawl {
+    config: Config,
+    dispatch: Dispatch,
+    store: Store,
+    downloader: Downloader,
+    results: mpsc::Receiver<Worked>,
+    run: Run,
+    begun: Instant,
+    resumed: bool,
+    syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
+    last_report: Instant,
+}
+
+/// What is remembered of earlier runs in the same folder, under [`RUN`].
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Run {
+    started: String,
+    elapsed_s: f64,
+    fetches: u64,
+    other_bytes: u64,
+}
+
+enum Event {
+    Worked,
+    Due,
+    Tick,
+    Stop,
+}
+
+/// Notes in the frontier.
+const MARK: &str = "store";
+const SEEDS: &str = "seeds";
+const RUN: &str = "run";
+
+const TICK: Duration = Duration::from_millis(200);
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// What is settled in one turn at the most, so that a turn stays short.
+const BATCH: usize = 64;
+
+impl Crawl {
+    fn open(config: Config) -> Result<Crawl, CrawlError> {
+        if config.fresh {
+            clear(&config.out)?;
+        }
+        let folder = config.out.join("frontier");
+        let settings = weir_frontier::Config { max_depth: config.depth, ..Default::default() };
+        let (mut frontier, opened) = Frontier::open(&folder, settings)?;
+        let store_config = store_config(&config);
+        let store = Store::open(store_config.clone(), frontier.note(MARK))?;
+        let seeds = all_seeds(&mut frontier, &config.seeds);
+        if seeds.is_empty() {
+            return Err(ConfigError::NoSeeds.into());
+        }
+        let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
+        let tally = earlier(&frontier, &run);
+        let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally);
+        dispatch.add_seeds(&seeds)?;
+        let (sender, results) = mpsc::channel(BATCH * 4);
+        let downloader = Downloader::start(&config, &store_config, sender)?;
+        let begun = Instant::now();
+        Ok(Crawl {
+            config,
+            dispatch,
+            store,
+            downloader,
+            results,
+            run,
+            begun,
+            resumed: opened.resumed,
+            syncing: None,
+            last_report: begun,
+        })
+    }
+
+    async fn run(
+        &mut self,
+        mut stop: watch::Receiver<Stop>,
+        watch: &mut dyn FnMut(&Progress),
+    ) -> Result<Finish, CrawlError> {
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut last_sync = Instant::now();
+        let mut batch = Vec::with_capacity(BATCH);
+        self.write_report(Finish::Running)?;
+        loop {
+            self.commit_turn()?;
+            let stopping = *stop.borrow();
+            if stopping == Stop::No {
+                self.start_jobs()?;
+            }
+            if self.dispatch.is_done() {
+                return Ok(Finish::Complete);
+            }
+            if self.dispatch.is_at_limit() {
+                return Ok(Finish::Limit);
+            }
+            if stopping == Stop::Now || stopping == Stop::Soon && self.dispatch.in_flight() == 0 {
+                return Ok(Finish::Interrupted);
+            }
+            match self.next_event(&mut batch, &mut ticks, &mut stop).await? {
+                Event::Worked => self.settle(&mut batch)?,
+                Event::Due | Event::Stop => {}
+                Event::Tick => {
+                    watch(&self.progress(stopping != Stop::No));
+                    if last_sync.elapsed() >= SYNC_EVERY {
+                        self.sync().await?;
+                        last_sync = Instant::now();
+                    }
+                }
+            }
+        }
+    }
+
+    async fn next_event(
+        &mut self,
+        batch: &mut Vec<Worked>,
+        ticks: &mut tokio::time::Interval,
+        stop: &mut watch::Receiver<Stop>,
+    ) -> Result<Event, CrawlError> {
+        let due = self.dispatch.next_due_ms();
+        let wait = due.map_or(TICK, |due| Duration::from_millis(due.saturating_sub(now_ms())));
+        // A turn that settles nothing still lets the timers pass.
+        Ok(tokio::select! {
+            biased;
+            count = self.results.recv_many(batch, BATCH) => match count {
+                0 => return Err(CrawlError::ThreadLost),
+                _ => Event::Worked,
+            },
+            changed = stop.changed() => match changed {
+                Ok(()) => Event::Stop,
+                // Nobody is left who could ask for a stop: go on by the ticks alone.
+                Err(_) => { ticks.tick().await; Event::Tick }
+            },
+            _ = ticks.tick() => Event::Tick,
+            () = sleep(wait) => Event::Due,
+        })
+    }
+
+    /// Output first, then the frontier that refers to it: a crash between the two leaves bytes
+    /// that no mark covers, and opening cuts them off.
+    fn commit_turn(&mut self) -> Result<(), CrawlError> {
+        let mark = self.store.flush()?;
+        self.dispatch.frontier.set_note(MARK, mark.as_bytes());
+        self.dispatch.frontier.write()?;
+        self.store.journalled(&mark)?;
+        Ok(())
+    }
+
+    fn start_jobs(&mut self) -> Result<(), CrawlError> {
+        let now_ms = now_ms();
+        self.dispatch.wake(now_ms)?;
+        while let Some((host, job)) = self.dispatch.next_job(now_ms)? {
+            if !self.downloader.start_job(host.0, job) {
+                return Err(CrawlError::ThreadLost);
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, batch: &mut Vec<Worked>) -> Result<(), CrawlError> {
+        let now_ms = now_ms();
+        for worked in batch.drain(..) {
+            match worked {
+                Worked::Page(worked) => {
+                    if let Some(packed) = worked.packed {
+                        self.store.append(packed)?;
+                    }
+                    let (leased, bytes) = (&worked.leased, worked.bytes_wire);
+                    self.dispatch.settle(leased, worked.outcome, bytes, now_ms)?;
+                }
+                Worked::Robots { host, answer, bytes_wire } => {
+                    self.dispatch.robots_answered(host, answer, bytes_wire, now_ms)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes what was committed so far survive even the end of the machine; on another thread,
+    /// since a disk may take its time. The next one waits for this one.
+    async fn sync(&mut self) -> Result<(), CrawlError> {
+        if let Some(running) = self.syncing.take() {
+            if !running.is_finished() {
+                self.syncing = Some(running);
+                return Ok(());
+            }
+            let upto = running.await.map_err(|_| CrawlError::ThreadLost)??;
+            self.dispatch.frontier.synced(upto);
+        }
+        self.note_run();
+        self.commit_turn()?;
+        self.write_report(Finish::Running)?;
+        let store = self.store.syncer();
+        let log = self.dispatch.frontier.syncer();
+        self.syncing = Some(tokio::task::spawn_blocking(move || {
+            store.run()?;
+            Ok(log.run()?)
+        }));
+        Ok(())
+    }
+
+    fn close(mut self, finish: Finish) -> Result<Ended, CrawlError> {
+        let mark = self.store.finish()?;
+        self.dispatch.frontier.set_note(MARK, mark.as_bytes());
+        self.note_run();
+        self.dispatch.frontier.write()?;
+        self.store.syncer().run()?;
+        self.store.journalled(&mark)?;
+        let report = self.report(finish);
+        let path = self.config.out.join(FILE);
+        write_to(&report, &path)?;
+        if let Some(path) = &self.config.report {
+            write_to(&report, path)?;
+        }
+        self.dispatch.frontier.close()?;
+        Ok(Ended { report, resumed: self.resumed })
+    }
+
+    fn note_run(&mut self) {
+        let tally = self.dispatch.tally;
+        let run = Run {
+            started: self.run.started.clone(),
+            elapsed_s: self.elapsed().as_secs_f64(),
+            fetches: tally.fetches,
+            other_bytes: tally.other_bytes,
+        };
+        let bytes = serde_json::to_vec(&run).expect("plain numbers and texts always serialize");
+        self.dispatch.frontier.set_note(RUN, &bytes);
+    }
+
+    /// Over all runs.
+    fn elapsed(&self) -> Duration {
+        self.begun.elapsed() + Duration::from_secs_f64(self.run.elapsed_s.max(0.0))
+    }
+
+    fn progress(&self, stopping: bool) -> Progress {
+        Progress::of(&self.dispatch, self.begun.elapsed(), stopping)
+    }
+
+    /// A report of very many sites is long, so it is not written more often than is cheap.
+    fn write_report(&mut self, finish: Finish) -> Result<(), CrawlError> {
+        let begun = Instant::now();
+        if begun < self.last_report {
+            return Ok(());
+        }
+        write_to(&self.report(finish), &self.config.out.join(FILE))?;
+        self.last_report = Instant::now() + begun.elapsed() * 20;
+        Ok(())
+    }
+
+    fn report(&self, outcome: Finish) -> Report {
+        let counts = self.dispatch.frontier.counts();
+        let tally = self.dispatch.tally;
+        let sites = sites_of(&self.dispatch);
+        let elapsed_s = self.elapsed().as_secs_f64();
+        let skipped = |skip: Skip| counts.skipped[skip as usize];
+        Report {
+            outcome,
+            started: self.run.started.clone(),
+            finished: (outcome != Finish::Running).then(now_text),
+            elapsed_s,
+            pages: tally.pages,
+            fetches: tally.fetches,
+            failed: sites.iter().map(|site| site.failed).sum(),
+            urls_known: counts.known,
+            urls_waiting: counts.open,
+            skipped: Skipped {
+                robots: skipped(Skip::Robots),
+                scope: skipped(Skip::Scope),
+                trap: skipped(Skip::Trap),
+                private: skipped(Skip::Private),
+                depth: counts.parked,
+                other: skipped(Skip::Other),
+            },
+            bytes_wire: tally.bytes_wire,
+            bytes_body: sites.iter().map(|site| site.bytes_body).sum(),
+            limit: None,
+            peak_1s: None,
+            mean_rate: tally.bytes_wire as f64 / elapsed_s.max(1e-3),
+            utilisation: None,
+            deadlines: Deadlines::default(),
+            sites: sites
+                .into_iter()
+                .map(|site| SiteReport {
+                    site: site.site,
+                    pages: site.pages,
+                    failed: site.failed,
+                    bytes_wire: site.bytes_wire,
+                    ..SiteReport::default()
+                })
+                .collect(),
+            troubles: self.dispatch.troubles.iter().cloned().collect(),
+        }
+    }
+}
+
+fn store_config(config: &Config) -> StoreConfig {
+    let mut store = StoreConfig::new(&config.out);
+    store.warc = config.store.warc;
+    store.parquet = config.store.parquet;
+    store.user_agent = config.fetch.user_agent.clone();
+    store.robots = match config.robots {
+        RobotsMode::Obey => "obey".to_owned(),
+        RobotsMode::Ignore => "ignore".to_owned(),
+    };
+    store
+}
+
+/// The seeds named now and those of earlier runs: a resumed crawl keeps its scope.
+fn all_seeds(frontier: &mut Frontier, named: &[Url]) -> Vec<Url> {
+    let kept = frontier.note(SEEDS).unwrap_or_default().to_owned();
+    let kept = String::from_utf8_lossy(&kept).into_owned();
+    let mut seeds: Vec<Url> = kept.lines().filter_map(|line| Url::parse(line).ok()).collect();
+    for seed in named {
+        if !seeds.contains(seed) {
+            seeds.push(seed.clone());
+        }
+    }
+    let lines: Vec<&str> = seeds.iter().map(Url::as_str).collect();
+    frontier.set_note(SEEDS, lines.join("\n").as_bytes());
+    seeds
+}
+
+/// The sums of earlier runs.
+fn earlier(frontier: &Frontier, run: &Run) -> Tally {
+    let (mut pages, mut kept_bytes) = (0, 0);
+    for (_, _, _, totals) in frontier.hosts() {
+        pages += totals.pages;
+        kept_bytes += totals.bytes_wire;
+    }
+    Tally {
+        fetches: run.fetches,
+        pages,
+        other_bytes: run.other_bytes,
+        bytes_wire: kept_bytes + run.other_bytes,
+    }
+}
+
+/// Removes what a crawl wrote and nothing else: the folder is the user's.
+fn clear(out: &Path) -> Result<(), CrawlError> {
+    for name in ["frontier", "warc", "pages", "store"] {
+        let path = out.join(name);
+        match fs::remove_dir_all(&path) {
+            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+                return Err(CrawlError::Io { what: "clear", path, why });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn write_to(report: &Report, path: &Path) -> Result<(), CrawlError> {
+    let path_of = || path.to_owned();
+    report.write(path).map_err(|why| CrawlError::Io { what: "write", path: path_of(), why })
+}
+
+fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+fn now_text() -> String {
+    let now = jiff::Timestamp::now();
+    let round = jiff::TimestampRound::new().smallest(jiff::Unit::Millisecond);
+    now.round(round).unwrap_or(now).to_string()
+}

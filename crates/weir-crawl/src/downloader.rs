@@ -1,0 +1,72 @@
+//! The working half on this machine: one or more threads, each with a [`Worker`] of its own. All
+//! URLs of a host go to the same thread, where its connections are.
+
+use std::rc::Rc;
+
+use tokio::sync::mpsc;
+use tokio::task::{LocalSet, spawn_local};
+use weir_fetch::SetupError;
+use weir_store::StoreConfig;
+
+use crate::Config;
+use crate::work::{Job, Worked, Worker};
+
+pub struct Downloader {
+    lanes: Vec<mpsc::Sender<Job>>,
+}
+
+impl Downloader {
+    /// Must be called inside a `LocalSet`: a single lane runs on the caller's own thread, which
+    /// saves waking another one twice for each page.
+    pub fn start(
+        config: &Config,
+        store: &StoreConfig,
+        results: mpsc::Sender<Worked>,
+    ) -> Result<Downloader, SetupError> {
+        let mut lanes = Vec::new();
+        for _ in 0..config.threads {
+            // Dispatch has no more than `concurrency` under way, so this never fills.
+            let (lane, jobs) = mpsc::channel(config.concurrency.max(1));
+            lanes.push(lane);
+            if config.threads == 1 {
+                spawn_local(run(Rc::new(Worker::new(config, store)?), jobs, results.clone()));
+            } else {
+                Worker::new(config, store)?;
+                start_thread(config.clone(), store.clone(), jobs, results.clone());
+            }
+        }
+        Ok(Downloader { lanes })
+    }
+
+    /// Hands a job to the lane of its host. False if that lane is gone.
+    pub fn start_job(&self, host: u32, job: Job) -> bool {
+        self.lanes[host as usize % self.lanes.len()].try_send(job).is_ok()
+    }
+}
+
+fn start_thread(
+    config: Config,
+    store: StoreConfig,
+    jobs: mpsc::Receiver<Job>,
+    results: mpsc::Sender<Worked>,
+) {
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("the first runtime of this process was built the same way");
+        let worker = Worker::new(&config, &store).expect("the same settings were tried before");
+        LocalSet::new().block_on(&runtime, run(Rc::new(worker), jobs, results));
+    });
+}
+
+async fn run(worker: Rc<Worker>, mut jobs: mpsc::Receiver<Job>, results: mpsc::Sender<Worked>) {
+    while let Some(job) = jobs.recv().await {
+        let (worker, results) = (worker.clone(), results.clone());
+        spawn_local(async move {
+            let worked = worker.work(job).await;
+            // The crawl has ended and waits for nothing more; the lease goes back by itself.
+            if results.send(worked).await.is_err() {}
+        });
+    }
+}

@@ -1,0 +1,27 @@
+//! One crawl, from seeds to output. The stages (frontier, fetch, parse, store) do not know each
+//! other; they meet here, in two halves: `dispatch` decides what is fetched and when, `work`
+//! fetches, parses and packs one URL. On one machine `crawl` joins the two; a cluster puts a
+//! network between them.
+//!
+//! Read `crawl.rs` first: it is the loop. `settings.rs` is what a user may write, `config.rs` what
+//! that means.
+
+mod config;
+mod crawl;
+mod dispatch;
+mod downloader;
+mod pace;
+mod policy;
+mod progress;
+mod recent;
+mod report;
+mod robots;
+mod scope;
+mod settings;
+mod work;
+
+pub use config::{Config, RobotsMode, StoreChoice};
+pub use crawl::{CrawlError, Ended, Stop, crawl};
+pub use progress::{Progress, SiteProgress};
+pub use report::{FILE as REPORT_FILE, Finish, Report, SiteReport, Skipped};
+pub use settings::{ConfigError, EXAMPLE, Settings};

@@ -1,0 +1,188 @@
+//! What a user may write: the keys of `weir.toml`, each also a flag of the same name.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use thiserror::Error;
+
+/// Everything optional, so that a file and the command line can be laid over each other.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Settings {
+    pub urls: Option<Vec<String>>,
+    pub seeds: Option<PathBuf>,
+    pub out: Option<PathBuf>,
+    pub fresh: Option<bool>,
+    pub depth: Option<u32>,
+    #[serde(alias = "max_pages")]
+    pub max_pages: Option<u64>,
+    #[serde(alias = "max_bytes")]
+    pub max_bytes: Option<String>,
+    pub include: Option<Vec<String>>,
+    pub exclude: Option<Vec<String>>,
+    pub scope: Option<String>,
+    pub assets: Option<bool>,
+    pub concurrency: Option<usize>,
+    #[serde(alias = "per_host")]
+    pub per_host: Option<usize>,
+    pub delay: Option<String>,
+    pub robots: Option<String>,
+    #[serde(alias = "allow_private")]
+    pub allow_private: Option<bool>,
+    pub resolve: Option<Vec<String>>,
+    #[serde(alias = "user_agent")]
+    pub user_agent: Option<String>,
+    #[serde(alias = "ca_file")]
+    pub ca_file: Option<PathBuf>,
+    #[serde(alias = "max_body")]
+    pub max_body: Option<String>,
+    pub timeout: Option<String>,
+    pub store: Option<String>,
+    pub threads: Option<usize>,
+    pub report: Option<PathBuf>,
+    // Keys that belong to what is not built yet: read, so that they can be refused by name.
+    pub limit: Option<toml::Value>,
+    pub within: Option<toml::Value>,
+    pub by: Option<toml::Value>,
+    pub policy: Option<toml::Value>,
+    #[serde(alias = "max_sites")]
+    pub max_sites: Option<toml::Value>,
+    pub dashboard: Option<toml::Value>,
+}
+
+/// The same names as above, for suggestions; a test holds the two together.
+const KEYS: [&str; 30] = [
+    "urls", "seeds", "out", "fresh", "depth", "max-pages", "max-bytes", "include", "exclude",
+    "scope", "assets", "concurrency", "per-host", "delay", "robots", "allow-private", "resolve",
+    "user-agent", "ca-file", "max-body", "timeout", "store", "threads", "report", "limit",
+    "within", "by", "policy", "max-sites", "dashboard",
+];
+
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    #[error("cannot read {path}: {why}; check the path, or write an example with `weir init`")]
+    File { path: PathBuf, why: std::io::Error },
+    #[error("{path}: {why}")]
+    Syntax { path: PathBuf, why: String },
+    #[error("{path}: there is no key `{key}`{hint}")]
+    UnknownKey { path: PathBuf, key: String, hint: String },
+    #[error("{key} = {value}: {remedy}")]
+    Value { key: &'static str, value: String, remedy: String },
+    #[error(
+        "{key} is not available in this version ({reason}); leave it out, weir would not keep it"
+    )]
+    NotYet { key: &'static str, reason: &'static str },
+    #[error(
+        "nothing to crawl: name a URL (weir crawl https://example.com/), a file of URLs with --seeds, or `urls` in weir.toml"
+    )]
+    NoSeeds,
+}
+
+impl Settings {
+    pub fn read(path: &Path) -> Result<Settings, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|why| ConfigError::File { path: path.to_owned(), why })?;
+        Settings::parse(&text, path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
+        let syntax = |why: toml::de::Error| ConfigError::Syntax {
+            path: path.to_owned(),
+            why: why.to_string().trim_end().to_owned(),
+        };
+        let table: toml::Table = toml::from_str(text).map_err(syntax)?;
+        for key in table.keys() {
+            let dashed = key.replace('_', "-");
+            if !KEYS.contains(&dashed.as_str()) {
+                let hint = hint(&dashed);
+                return Err(ConfigError::UnknownKey { path: path.into(), key: key.clone(), hint });
+            }
+        }
+        toml::from_str(text).map_err(syntax)
+    }
+
+    /// These settings where they say something, else those of `below`.
+    pub fn over(self, below: Settings) -> Settings {
+        macro_rules! layered {
+            ($($field:ident),* $(,)?) => {
+                Settings { $($field: self.$field.or(below.$field)),* }
+            };
+        }
+        layered!(
+            urls, seeds, out, fresh, depth, max_pages, max_bytes, include, exclude, scope, assets,
+            concurrency, per_host, delay, robots, allow_private, resolve, user_agent, ca_file,
+            max_body, timeout, store, threads, report, limit, within, by, policy, max_sites,
+            dashboard,
+        )
+    }
+}
+
+fn hint(key: &str) -> String {
+    let near = KEYS
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(key, known), known))
+        .min()
+        .filter(|(distance, _)| *distance <= 2);
+    match near {
+        Some((_, known)) => format!("; did you mean `{known}`?"),
+        None => "; `weir init` writes a file with all keys".to_owned(),
+    }
+}
+
+/// What `weir init` writes: each key with its meaning and its default.
+pub const EXAMPLE: &str = include_str!("example.toml");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Settings, String> {
+        Settings::parse(text, Path::new("weir.toml")).map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn every_key_in_the_list_is_a_key_and_the_other_way_round() {
+        let wrong = toml::from_str::<Settings>("no-such-key = 1").unwrap_err().to_string();
+        let expected = wrong.split("expected one of").nth(1).unwrap();
+        for key in KEYS {
+            assert!(expected.contains(&format!("`{key}`")), "{key} is no field");
+        }
+        assert_eq!(expected.matches('`').count() / 2, KEYS.len(), "{expected}");
+    }
+
+    #[test]
+    fn a_typing_error_is_named_with_what_was_probably_meant() {
+        let why = parse("per-hots = 2").unwrap_err();
+        assert_eq!(why, "weir.toml: there is no key `per-hots`; did you mean `per-host`?");
+        assert!(parse("colour = 1").unwrap_err().contains("weir init"));
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_is_shown_in_its_line() {
+        let why = parse("depth = 3\nper-host = \"two\"").unwrap_err();
+        assert!(why.contains("line 2") && why.contains("per-host = \"two\""), "{why}");
+    }
+
+    #[test]
+    fn dashes_and_underscores_are_the_same() {
+        assert_eq!(parse("max_pages = 5").unwrap().max_pages, Some(5));
+        assert_eq!(parse("max-pages = 5").unwrap().max_pages, Some(5));
+    }
+
+    #[test]
+    fn the_command_line_is_laid_over_the_file() {
+        let file = parse("depth = 3\nper-host = 2").unwrap();
+        let line = Settings { depth: Some(1), ..Settings::default() };
+        let both = line.over(file);
+        assert_eq!((both.depth, both.per_host), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn the_example_is_valid_and_names_every_key_that_works() {
+        parse(EXAMPLE).unwrap();
+        for key in KEYS.iter().filter(|key| !crate::config::NOT_YET.iter().any(|(k, _)| k == *key)) {
+            let set = format!("{key} = ");
+            assert!(EXAMPLE.lines().any(|line| line.trim_start_matches("# ").starts_with(&set)), "{key}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::Override;
+
+/// How a [`crate::Fetcher`] presents itself, whom it may talk to, and where it stops.
+#[derive(Clone, Debug)]
+pub struct FetchConfig {
+    pub user_agent: String,
+    /// Whether private, loopback and link-local addresses may be connected to.
+    pub accept_private: bool,
+    /// Answers given before any name server is asked; the first that fits counts.
+    pub resolve: Vec<Override>,
+    pub limits: Limits,
+    /// A PEM file of certificate authorities to trust beside those of the system.
+    pub roots: Option<PathBuf>,
+    /// The most connections kept open for later; the longest unused go first.
+    pub idle_connections: usize,
+    /// How long an unused connection is kept.
+    pub idle_time: Duration,
+}
+
+/// The bounds of one exchange: no server can make it last longer or grow larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the response head, interim (1xx) responses included.
+    pub header_bytes: usize,
+    /// Number of header fields.
+    pub headers: usize,
+    /// Bytes of the body as it comes; a longer one is cut.
+    pub body_bytes: usize,
+    /// For the name lookup; and again for connecting, TLS handshake included.
+    pub connect: Duration,
+    /// From sending the request to the first byte of the answer.
+    pub first_byte: Duration,
+    /// Between two arrivals of bytes.
+    pub idle: Duration,
+    /// From sending the request to the last byte.
+    pub total: Duration,
+}
+
+impl Limits {
+    pub const HEADER_BYTES: usize = 64 * 1024;
+    pub const HEADERS: usize = 256;
+    pub const BODY_BYTES: usize = 16 * 1024 * 1024;
+    pub const CONNECT: Duration = Duration::from_secs(10);
+    pub const FIRST_BYTE: Duration = Duration::from_secs(20);
+    pub const IDLE: Duration = Duration::from_secs(20);
+    pub const TOTAL: Duration = Duration::from_secs(300);
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            header_bytes: Limits::HEADER_BYTES,
+            headers: Limits::HEADERS,
+            body_bytes: Limits::BODY_BYTES,
+            connect: Limits::CONNECT,
+            first_byte: Limits::FIRST_BYTE,
+            idle: Limits::IDLE,
+            total: Limits::TOTAL,
+        }
+    }
+}
+
+impl FetchConfig {
+    pub const IDLE_CONNECTIONS: usize = 1600;
+    pub const IDLE_TIME: Duration = Duration::from_secs(15);
+
+    pub fn new(user_agent: impl Into<String>) -> Self {
+        FetchConfig {
+            user_agent: user_agent.into(),
+            accept_private: false,
+            resolve: Vec::new(),
+            limits: Limits::default(),
+            roots: None,
+            idle_connections: FetchConfig::IDLE_CONNECTIONS,
+            idle_time: FetchConfig::IDLE_TIME,
+        }
+    }
+}

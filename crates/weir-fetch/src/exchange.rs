@@ -1,0 +1,192 @@
+use std::error::Error;
+use std::future::poll_fn;
+use std::io;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::SystemTime;
+
+use http::{HeaderMap, Response, Version, header};
+use hyper::body::Incoming;
+use tokio::time::{Instant, sleep_until};
+use weir_types::{Page, Protocol};
+
+use crate::body::collect;
+use crate::link::Link;
+use crate::request::{Target, Template, write_line};
+use crate::timer::Timer;
+use crate::{Failure, Limits};
+
+/// One request and its answer on `link`. Tells whether the connection can be used again.
+pub async fn exchange(
+    link: &mut Link,
+    target: &Target<'_>,
+    template: &Template,
+    extra: &HeaderMap,
+    limits: &Limits,
+) -> Result<(Page, bool), Broken> {
+    let request = template.request(target, extra, link.is_http2()).map_err(Broken::for_good)?;
+    let fetched_at = SystemTime::now();
+    let start = Instant::now();
+    let first_deadline = (start + limits.first_byte).min(start + limits.total);
+    let sleep = pin!(sleep_until(first_deadline));
+    let mut timer = Timer::new(sleep, first_deadline, start + limits.total);
+    let received_before = link.wire.received();
+
+    let answer = head(link, request, &mut timer, limits).await;
+    let response = answer.map_err(|why| {
+        let untouched = link.wire.received() == received_before;
+        Broken { failure: failure(link, target, why), untouched }
+    })?;
+    let (parts, body) = response.into_parts();
+    let first_byte = link.wire.head.borrow().first_byte().unwrap_or_else(Instant::now);
+    let response_head = response_head(link, &parts);
+    timer.move_to(Instant::now() + limits.idle);
+
+    let collected = collect(link, body, &mut timer, limits).await;
+    let (body, cut) =
+        collected.map_err(|error| Broken::for_good(bad_response(link, target, chain(&error))))?;
+    let elapsed = start.elapsed();
+    let usable = cut.is_none()
+        && !contradicts_itself(&parts.headers)
+        && poll_fn(|cx| Poll::Ready(link.is_usable(cx))).await;
+    let page = Page {
+        url: String::new(),
+        status: parts.status.as_u16(),
+        protocol: protocol(parts.version),
+        request_head: template.head(target, extra),
+        response_head,
+        headers: parts.headers,
+        body,
+        cut,
+        address: link.address,
+        fetched_at,
+        elapsed,
+        first_byte: first_byte.saturating_duration_since(start),
+        bytes_wire: link.wire.claim(),
+    };
+    Ok((page, usable))
+}
+
+/// An exchange that gave no page.
+pub struct Broken {
+    pub failure: Failure,
+    /// Not a byte of an answer came: a connection kept from before may just have been stale.
+    pub untouched: bool,
+}
+
+impl Broken {
+    fn for_good(failure: Failure) -> Self {
+        Broken { failure, untouched: false }
+    }
+}
+
+enum NoHead {
+    Late,
+    Failed(hyper::Error),
+}
+
+/// Sends the request and waits for the head of the final response.
+async fn head(
+    link: &mut Link,
+    request: http::Request<crate::link::NoBody>,
+    timer: &mut Timer<'_>,
+    limits: &Limits,
+) -> Result<Response<Incoming>, NoHead> {
+    let mut answer = link.send(request);
+    poll_fn(|cx| {
+        match link.drive(cx, |cx| answer.as_mut().poll(cx)) {
+            Poll::Ready(Ok(response)) => return Poll::Ready(Ok(response)),
+            Poll::Ready(Err(error)) => return Poll::Ready(Err(NoHead::Failed(error))),
+            Poll::Pending => {}
+        }
+        // A head that has begun may come slowly, as long as something comes.
+        if let Some(last) = link.wire.head.borrow().last_byte() {
+            timer.move_to(last + limits.idle);
+        }
+        if timer.poll_expired(cx) { Poll::Ready(Err(NoHead::Late)) } else { Poll::Pending }
+    })
+    .await
+}
+
+fn failure(link: &Link, target: &Target<'_>, why: NoHead) -> Failure {
+    let host = target.host().to_owned();
+    let address = link.address;
+    let head = link.wire.head.borrow();
+    match why {
+        NoHead::Late if head.first_byte().is_some() => Failure::IdleTimeout { host, address },
+        NoHead::Late => Failure::FirstByteTimeout { host, address },
+        NoHead::Failed(error) if head.too_large() || is_too_large(&error) => {
+            Failure::HeadersTooLarge { host, address }
+        }
+        NoHead::Failed(error) if error.is_parse() => bad_response(link, target, chain(&error)),
+        NoHead::Failed(error) => match tls_error(&error) {
+            Some(why) => Failure::Tls { host, why },
+            None => Failure::Closed { host, address, why: chain(&error) },
+        },
+    }
+}
+
+fn bad_response(link: &Link, target: &Target<'_>, why: String) -> Failure {
+    Failure::BadResponse { host: target.host().to_owned(), address: link.address, why }
+}
+
+/// hyper tells this apart in its text only (in the client).
+fn is_too_large(error: &hyper::Error) -> bool {
+    error.is_parse() && error.to_string().contains("too large")
+}
+
+/// The error and its causes, each once.
+fn chain(error: &hyper::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.ends_with(&inner_text) {
+            text = format!("{text}: {inner_text}");
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+fn tls_error(error: &hyper::Error) -> Option<String> {
+    let inner = io_error(error)?.get_ref()?;
+    inner.downcast_ref::<rustls::Error>().map(ToString::to_string)
+}
+
+/// The I/O error among the causes.
+pub fn io_error(error: &hyper::Error) -> Option<&io::Error> {
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if let Some(found) = inner.downcast_ref() {
+            return Some(found);
+        }
+        cause = inner.source();
+    }
+    None
+}
+
+fn response_head(link: &Link, parts: &http::response::Parts) -> Vec<u8> {
+    if !link.is_http2() {
+        return link.wire.head.borrow_mut().take();
+    }
+    let reason = parts.status.canonical_reason().unwrap_or_default();
+    let mut text = format!("HTTP/1.1 {} {reason}\r\n", parts.status.as_str()).into_bytes();
+    parts.headers.iter().for_each(|(name, value)| write_line(&mut text, name, value));
+    text.extend_from_slice(b"\r\n");
+    text
+}
+
+/// Both ways of saying how long the body is: one of them is wrong, and so may be where the next
+/// response begins.
+fn contradicts_itself(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::CONTENT_LENGTH) && headers.contains_key(header::TRANSFER_ENCODING)
+}
+
+fn protocol(version: Version) -> Protocol {
+    match version {
+        Version::HTTP_2 => Protocol::Http2,
+        Version::HTTP_10 => Protocol::Http10,
+        _ => Protocol::Http11,
+    }
+}

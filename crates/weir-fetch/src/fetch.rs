@@ -1,0 +1,120 @@
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+
+use http::HeaderMap;
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+use weir_types::Page;
+
+use crate::connect::{Stream, connect};
+use crate::exchange::exchange;
+use crate::link::Link;
+use crate::names::Names;
+use crate::pool::Pool;
+use crate::request::{Target, Template};
+use crate::tls::Tls;
+use crate::wire::Wire;
+use crate::{Failure, FetchConfig, Limits, SetupError};
+
+/// Fetches pages over connections that it keeps. One for each thread; its futures must run inside
+/// a `LocalSet`.
+pub struct Fetcher {
+    template: Template,
+    names: Names,
+    tls: Tls,
+    pool: Rc<Pool>,
+    limits: Limits,
+    received: Rc<Cell<u64>>,
+}
+
+impl Fetcher {
+    pub fn new(config: FetchConfig) -> Result<Fetcher, SetupError> {
+        Ok(Fetcher {
+            template: Template::new(&config.user_agent)?,
+            names: Names::new(config.resolve, config.accept_private, config.limits.connect),
+            tls: Tls::new(config.roots)?,
+            pool: Pool::new(config.idle_connections, config.idle_time),
+            limits: config.limits,
+            received: Rc::default(),
+        })
+    }
+
+    /// One GET and its answer, whatever its status. Redirects are not followed.
+    pub async fn fetch(&self, url: &Url) -> Result<Page, Failure> {
+        self.fetch_with(url, &HeaderMap::new()).await
+    }
+
+    /// The same with more request headers, for example `If-None-Match`.
+    pub async fn fetch_with(&self, url: &Url, extra: &HeaderMap) -> Result<Page, Failure> {
+        let target = Target::of(url)?;
+        let kept = poll_fn(|cx| Poll::Ready(self.pool.take(target.origin(), cx))).await;
+        if let Some(link) = kept {
+            match self.exchange_on(link, &target, url, extra).await {
+                // Stale after all. A GET may be asked again, and on a new connection at once.
+                Err((_, true)) => {}
+                Err((failure, false)) => return Err(failure),
+                Ok(page) => return Ok(page),
+            }
+        }
+        let link = self.open(&target).await?;
+        self.exchange_on(link, &target, url, extra).await.map_err(|(failure, _)| failure)
+    }
+
+    /// All bytes received so far, those of failed exchanges included; DNS is not.
+    pub fn bytes_received(&self) -> u64 {
+        self.received.get()
+    }
+
+    /// How many connections are open and unused (or shared, in HTTP/2).
+    pub fn idle_connections(&self) -> usize {
+        self.pool.len()
+    }
+
+    /// An error comes with whether nothing at all was received.
+    async fn exchange_on(
+        &self,
+        mut link: Link,
+        target: &Target<'_>,
+        url: &Url,
+        extra: &HeaderMap,
+    ) -> Result<Page, (Failure, bool)> {
+        let done = exchange(&mut link, target, &self.template, extra, &self.limits).await;
+        let (mut page, usable) = done.map_err(|broken| (broken.failure, broken.untouched))?;
+        page.url.push_str(url.as_str());
+        if usable && !link.is_http2() {
+            self.pool.put(target.origin(), link);
+        }
+        Ok(page)
+    }
+
+    /// Connects to a checked address: no second lookup comes between the check and the use.
+    async fn open(&self, target: &Target<'_>) -> Result<Link, Failure> {
+        let addresses = self.names.addresses(target).await?;
+        let end = Instant::now() + self.limits.connect;
+        let (socket, address) = connect(target, &addresses, self.limits.connect).await?;
+        let wire = Wire::new(self.received.clone(), self.limits.header_bytes);
+        let host = || target.host().to_owned();
+        let opening = async {
+            let (stream, http2) = if target.https {
+                self.tls.handshake(target, address, socket, wire.clone()).await?
+            } else {
+                (Stream::plain(socket, wire.clone()), false)
+            };
+            let link = if http2 {
+                Link::http2(stream, wire, address, &self.limits).await
+            } else {
+                Link::http1(stream, wire, address, &self.limits).await
+            };
+            link.map_err(|error| Failure::Closed { host: host(), address, why: error.to_string() })
+        };
+        let link = timeout_at(end, opening)
+            .await
+            .map_err(|_| Failure::ConnectTimeout { host: host(), address })??;
+        if let Some(shared) = link.share() {
+            self.pool.put(target.origin(), shared);
+        }
+        Ok(link)
+    }
+}

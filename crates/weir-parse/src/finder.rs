@@ -1,0 +1,262 @@
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use encoding_rs::Encoding;
+use memchr::memmem;
+use url::Url;
+use weir_types::{Fingerprint, LinkKind};
+
+use crate::facts::{Facts, MAX_LANG, MAX_ROBOTS, MAX_TITLE};
+use crate::meta;
+use crate::parser::{Ask, Link, MAX_LINKS, Parser};
+use crate::rel::Rel;
+use crate::resolve::parse;
+use crate::scan::{Attr, Attributes, Foreign, Sink, Tag, scan};
+use crate::{srcset, text};
+
+/// Turns the tags of one page into links and facts.
+pub(crate) struct Finder<'h, 'p> {
+    parser: &'p mut Parser,
+    page: &'p Url,
+    html: &'h [u8],
+    encodings: Encodings,
+    assets: bool,
+    found: &'p mut dyn FnMut(Link<'_>),
+    facts: Facts,
+    reported: usize,
+    base: BaseState,
+}
+
+/// How bytes of the page are read, and how the queries of its links are written.
+#[derive(Clone, Copy)]
+pub(crate) struct Encodings {
+    pub bytes: &'static Encoding,
+    pub queries: &'static Encoding,
+}
+
+/// The first `base` with an `href` holds for the whole page, also for links before it.
+enum BaseState {
+    /// No link seen so far, so no need to know.
+    Unknown,
+    /// None is in sight. Should one come nevertheless, it holds from there.
+    Assumed,
+    /// There is none that counts, or it has no usable URL: the page's own URL holds.
+    Page,
+    Set(Url),
+}
+
+impl<'h, 'p> Finder<'h, 'p> {
+    pub fn new(
+        parser: &'p mut Parser,
+        ask: &Ask<'p>,
+        html: &'h [u8],
+        encodings: Encodings,
+        found: &'p mut dyn FnMut(Link<'_>),
+    ) -> Self {
+        parser.once.next_page();
+        parser.resolver.set_base(ask.url);
+        let (page, assets) = (ask.url, ask.assets);
+        let facts = Facts::default();
+        let base = BaseState::Unknown;
+        Finder { parser, page, html, encodings, assets, found, facts, reported: 0, base }
+    }
+
+    pub fn into_facts(self) -> Facts {
+        self.facts
+    }
+
+    fn link(&mut self, raw: Option<&[u8]>, kind: LinkKind, nofollow: bool) {
+        let Some(raw) = raw else { return };
+        self.settle_base();
+        let base = match &self.base {
+            BaseState::Set(base) => base,
+            _ => self.page,
+        };
+        let Parser { resolver, once, text, .. } = &mut *self.parser;
+        let Some(url) = resolver.raw(raw, self.encodings, base, text) else { return };
+        let fingerprint = Fingerprint::of(url);
+        if !once.is_new(fingerprint, kind, nofollow) {
+            return;
+        }
+        if self.reported == MAX_LINKS {
+            self.facts.links_cut = true;
+            return;
+        }
+        self.reported += 1;
+        (self.found)(Link { url, fingerprint, kind, nofollow });
+    }
+
+    /// As `link`, for a part of a value, which is decoded already.
+    fn link_text(&mut self, text: &str, kind: LinkKind) {
+        let escaped = text.replace('&', "&amp;");
+        let encodings = self.encodings;
+        self.encodings.bytes = encoding_rs::UTF_8;
+        self.link(Some(escaped.as_bytes()), kind, false);
+        self.encodings = encodings;
+    }
+
+    fn text(&mut self, raw: &[u8]) -> String {
+        self.parser.text.attribute(raw, self.encodings.bytes).to_owned()
+    }
+
+    /// Before the first link, looks whether a `base` stands further on. That is rare, so a search
+    /// for its letters nearly always answers; only if they are there is the page scanned for it.
+    fn settle_base(&mut self) {
+        if !matches!(self.base, BaseState::Unknown) {
+            return;
+        }
+        self.base = BaseState::Assumed;
+        let spellings: [&[u8]; 2] = [b"<base", b"<BASE"];
+        if spellings.iter().any(|name| memmem::find(self.html, name).is_some()) {
+            let mut search = BaseSearch { href: None };
+            scan(self.html, &mut Foreign::default(), &mut search);
+            if let Some(href) = search.href {
+                self.set_base(href);
+            }
+        }
+    }
+
+    /// A `base` that makes no sense still is the first one, and the page's own URL holds.
+    fn set_base(&mut self, raw: &[u8]) {
+        let href = self.text(raw);
+        let url = parse(&href, self.encodings.queries, self.page);
+        let Some(url) = url.filter(|url| !matches!(url.scheme(), "data" | "javascript")) else {
+            self.base = BaseState::Page;
+            return;
+        };
+        self.parser.resolver.set_base(&url);
+        self.facts.base = Some(url.as_str().to_owned());
+        self.base = BaseState::Set(url);
+    }
+
+    fn link_element(&mut self, attributes: &Attributes<'h>) {
+        let rel = Rel::of(attributes.get(Attr::Rel).unwrap_or_default());
+        let href = attributes.get(Attr::Href);
+        if rel.canonical && self.facts.canonical.is_none() {
+            self.canonical(href);
+        }
+        if rel.canonical || rel.related {
+            self.link(href, LinkKind::Related, rel.nofollow);
+        } else if rel.asset && self.assets {
+            self.link(href, LinkKind::Asset, rel.nofollow);
+        }
+    }
+
+    fn canonical(&mut self, href: Option<&[u8]>) {
+        let Some(raw) = href else { return };
+        self.settle_base();
+        let base = match &self.base {
+            BaseState::Set(base) => base,
+            _ => self.page,
+        };
+        let Parser { resolver, text, .. } = &mut *self.parser;
+        self.facts.canonical = resolver.raw(raw, self.encodings, base, text).map(str::to_owned);
+    }
+
+    fn meta(&mut self, attributes: &Attributes<'h>) {
+        let Some(content) = attributes.get(Attr::Content) else { return };
+        let equiv = attributes.get(Attr::HttpEquiv).unwrap_or_default();
+        if equiv.eq_ignore_ascii_case(b"refresh") {
+            let content = self.text(content);
+            if let Some(url) = meta::refresh_url(&content) {
+                self.link_text(url, LinkKind::Refresh);
+            }
+        }
+        if let Some(name) = attributes.get(Attr::Name)
+            && meta::is_for_robots(name)
+            && self.facts.robots.len() < MAX_ROBOTS
+        {
+            let (name, content) = (self.text(name), self.text(content));
+            self.facts.robots.push(meta::robots(&name, &content));
+        }
+    }
+
+    fn asset(&mut self, tag: Tag, attributes: &Attributes<'h>) {
+        let image_button = || {
+            let kind = attributes.get(Attr::Type).unwrap_or_default();
+            kind.eq_ignore_ascii_case(b"image")
+        };
+        match tag {
+            Tag::Object => self.link(attributes.get(Attr::Data), LinkKind::Asset, false),
+            Tag::Input if !image_button() => {}
+            _ => self.link(attributes.get(Attr::Src), LinkKind::Asset, false),
+        }
+        if tag == Tag::Video {
+            self.link(attributes.get(Attr::Poster), LinkKind::Asset, false);
+        }
+        if let Some(raw) = attributes.get(Attr::Srcset)
+            && matches!(tag, Tag::Img | Tag::Source)
+        {
+            let srcset = self.text(raw);
+            srcset::urls(&srcset).for_each(|url| self.link_text(url, LinkKind::Asset));
+        }
+    }
+
+    fn lang(&mut self, raw: Option<&[u8]>) {
+        let Some(raw) = raw else { return };
+        let lang = self.text(raw);
+        let lang = Cow::Borrowed(lang.trim());
+        if self.facts.lang.is_none() && !lang.is_empty() && lang.len() <= MAX_LANG {
+            self.facts.lang = Some(lang.into_owned());
+        }
+    }
+}
+
+impl<'h> Sink<'h> for Finder<'h, '_> {
+    fn wants(&self, tag: Tag) -> bool {
+        match tag {
+            Tag::A | Tag::Area | Tag::Base | Tag::Frame | Tag::Html => true,
+            Tag::Iframe | Tag::Link | Tag::Meta => true,
+            _ => self.assets && tag.is_asset(),
+        }
+    }
+
+    fn start(&mut self, tag: Tag, attributes: &Attributes<'h>) -> ControlFlow<()> {
+        match tag {
+            Tag::A | Tag::Area => {
+                let nofollow = attributes.get(Attr::Rel).is_some_and(|rel| Rel::of(rel).nofollow);
+                self.link(attributes.get(Attr::Href), LinkKind::Anchor, nofollow);
+            }
+            Tag::Frame | Tag::Iframe => {
+                self.link(attributes.get(Attr::Src), LinkKind::Frame, false);
+            }
+            Tag::Link => self.link_element(attributes),
+            Tag::Meta => self.meta(attributes),
+            Tag::Html => self.lang(attributes.get(Attr::Lang)),
+            Tag::Base => {
+                let open = matches!(self.base, BaseState::Unknown | BaseState::Assumed);
+                if let Some(href) = attributes.get(Attr::Href).filter(|_| open) {
+                    self.set_base(href);
+                }
+            }
+            _ => self.asset(tag, attributes),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn title(&mut self, raw: &'h [u8]) {
+        if self.facts.title.is_none() {
+            self.facts.title = text::title(raw, self.encodings.bytes, MAX_TITLE);
+        }
+    }
+}
+
+struct BaseSearch<'h> {
+    href: Option<&'h [u8]>,
+}
+
+impl<'h> Sink<'h> for BaseSearch<'h> {
+    fn wants(&self, tag: Tag) -> bool {
+        tag == Tag::Base
+    }
+
+    fn start(&mut self, _: Tag, attributes: &Attributes<'h>) -> ControlFlow<()> {
+        self.href = attributes.get(Attr::Href);
+        match self.href {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn title(&mut self, _: &'h [u8]) {}
+}

@@ -1,0 +1,28 @@
+//! Finds links, title, charset and directives in HTML: one streaming pass over bytes, no tree.
+//!
+//! It never fails: bad markup gives what a browser would have found in it. It does not fetch,
+//! does not decide whether a link is followed, and undoes no content coding; callers do.
+//!
+//! Read `parser` next (the whole pass), then `scan/mod.rs` (the tokenizer) and `resolve` (from a
+//! link as written to its canonical text). `canonical` is the one place for the rules of dedup.
+
+pub mod canonical;
+mod charset;
+mod facts;
+mod finder;
+mod html;
+mod meta;
+mod once;
+mod parser;
+mod plain;
+mod rel;
+mod resolve;
+mod scan;
+mod srcset;
+mod text;
+
+pub use canonical::{Invalid, canonical, canonicalize};
+pub use charset::charset;
+pub use facts::{Facts, Robots};
+pub use html::is_html;
+pub use parser::{Ask, Link, MAX_LINKS, Parser};

@@ -1,0 +1,90 @@
+use encoding_rs::Encoding;
+use url::Url;
+use weir_types::{Fingerprint, LinkKind};
+
+use crate::charset::{charset, skip_bom};
+use crate::facts::Facts;
+use crate::finder::{Encodings, Finder};
+use crate::once::Once;
+use crate::resolve::Resolver;
+use crate::scan::{Foreign, scan};
+use crate::text::Text;
+
+/// Links reported of one page; what stands after them is left out and `Facts::links_cut` says so.
+pub const MAX_LINKS: usize = 50_000;
+
+/// Keeps its buffers from page to page: one per worker.
+#[derive(Default)]
+pub struct Parser {
+    pub(crate) resolver: Resolver,
+    pub(crate) once: Once,
+    pub(crate) text: Text,
+    foreign: Foreign,
+}
+
+pub struct Ask<'a> {
+    /// The body with its content coding undone.
+    pub body: &'a [u8],
+    /// The URL the page came from.
+    pub url: &'a Url,
+    /// The `Content-Type` header.
+    pub content_type: Option<&'a str>,
+    /// Report images, scripts, style sheets and the like as well.
+    pub assets: bool,
+}
+
+/// One link of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// Canonical text; http or https.
+    pub url: &'a str,
+    /// The fingerprint of `url`.
+    pub fingerprint: Fingerprint,
+    pub kind: LinkKind,
+    /// `rel` has `nofollow`. What `Facts::robots` asks for the whole page is not counted in.
+    pub nofollow: bool,
+}
+
+impl Parser {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Calls `found` for each link in document order, each distinct one at least once (most
+    /// repetitions are dropped, but not all).
+    pub fn parse(&mut self, ask: Ask<'_>, mut found: impl FnMut(Link<'_>)) -> Facts {
+        let encoding = charset(ask.body, ask.content_type, ask.url);
+        let queries = encoding.output_encoding();
+        let mut facts = if scannable(encoding) {
+            let encodings = Encodings { bytes: encoding, queries };
+            self.pass(&ask, skip_bom(ask.body), encodings, &mut found)
+        } else {
+            let (text, _) = encoding.decode_with_bom_removal(ask.body);
+            let encodings = Encodings { bytes: encoding_rs::UTF_8, queries };
+            self.pass(&ask, text.as_bytes(), encodings, &mut found)
+        };
+        facts.charset = encoding.name();
+        facts
+    }
+
+    fn pass(
+        &mut self,
+        ask: &Ask<'_>,
+        html: &[u8],
+        encodings: Encodings,
+        found: &mut dyn FnMut(Link<'_>),
+    ) -> Facts {
+        let mut foreign = std::mem::take(&mut self.foreign);
+        let mut finder = Finder::new(self, ask, html, encodings, found);
+        scan(html, &mut foreign, &mut finder);
+        let facts = finder.into_facts();
+        self.foreign = foreign;
+        facts
+    }
+}
+
+/// In these encodings a byte below 0x40 is always the ASCII character, so markup can be found
+/// without decoding; what is found is decoded then.
+fn scannable(encoding: &'static Encoding) -> bool {
+    encoding.is_ascii_compatible() && encoding != encoding_rs::REPLACEMENT
+}

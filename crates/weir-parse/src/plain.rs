@@ -1,0 +1,250 @@
+//! Resolves the usual forms of links by copying: no allocation, no URL parser.
+//!
+//! Whatever is not plainly safe is left to the `url` crate, so this may only answer where both
+//! agree; the property test in `tests/resolve.rs` holds it to that.
+
+use url::Url;
+
+use crate::canonical::{MAX_URL, finish, is_http, write_origin};
+
+/// The parts of a base URL, cut once a page.
+#[derive(Default)]
+pub(crate) struct Base {
+    scheme: String,
+    origin: String,
+    path: String,
+    /// How much of the path is the directory, with the closing slash.
+    directory: usize,
+    /// With `?`, or empty.
+    query: String,
+    usable: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The canonical text is in `out`.
+    Resolved,
+    /// It leads nowhere that is crawled.
+    Refused,
+    /// Ask the URL parser.
+    Unsure,
+}
+
+impl Base {
+    pub fn set(&mut self, url: &Url) {
+        self.usable = is_http(url);
+        for part in [&mut self.scheme, &mut self.origin, &mut self.path, &mut self.query] {
+            part.clear();
+        }
+        self.scheme.push_str(url.scheme());
+        write_origin(url, &mut self.origin);
+        self.path.push_str(url.path());
+        self.directory = self.path.rfind('/').map_or(0, |at| at + 1);
+        if let Some(query) = url.query() {
+            self.query.push('?');
+            self.query.push_str(query);
+        }
+    }
+
+    pub fn resolve(&self, link: &[u8], out: &mut String) -> Answer {
+        let Ok(link) = std::str::from_utf8(link) else { return Answer::Unsure };
+        let link = link.trim_matches(|c| c <= ' ');
+        let link = match memchr::memchr(b'#', link.as_bytes()) {
+            Some(at) => &link[..at],
+            None => link,
+        };
+        if !self.usable || link.len() > MAX_URL {
+            return Answer::Unsure;
+        }
+        out.clear();
+        let done = match scheme(link) {
+            Some("http" | "https") => self.absolute(link, out),
+            Some(other) if !is_http_name(other) => return Answer::Refused,
+            Some(_) => None,
+            None => self.relative(link, out),
+        };
+        match done.map(|path_end| finish(out, path_end)) {
+            Some(Ok(())) => Answer::Resolved,
+            Some(Err(_)) => Answer::Refused,
+            None => Answer::Unsure,
+        }
+    }
+
+    fn absolute(&self, link: &str, out: &mut String) -> Option<usize> {
+        if let Some(rest) = link.strip_prefix(self.origin.as_str())
+            && (rest.is_empty() || rest.starts_with(['/', '?']))
+        {
+            out.push_str(&self.origin);
+            return rooted(rest, out);
+        }
+        let (scheme, rest) = link.split_once(':')?;
+        authority(scheme, rest.strip_prefix("//")?, out)
+    }
+
+    /// Each arm returns where the path ends and a query may start.
+    fn relative(&self, link: &str, out: &mut String) -> Option<usize> {
+        if let Some(rest) = link.strip_prefix("//") {
+            return authority(&self.scheme, rest, out);
+        }
+        out.push_str(&self.origin);
+        match link.as_bytes().first() {
+            None => {
+                out.push_str(&self.path);
+                let path_end = out.len();
+                out.push_str(&self.query);
+                Some(path_end)
+            }
+            Some(b'/') => rooted(link, out),
+            Some(b'?') => {
+                out.push_str(&self.path);
+                path_and_query(link, out)
+            }
+            Some(_) => {
+                let (directory, rest) = climb(&self.path[..self.directory], link);
+                out.push_str(directory);
+                path_and_query(rest, out)
+            }
+        }
+    }
+}
+
+/// Takes `./` and `../` off the link, going up for each of the latter.
+fn climb<'a>(mut directory: &'a str, mut link: &'a str) -> (&'a str, &'a str) {
+    loop {
+        if let Some(rest) = link.strip_prefix("./") {
+            link = rest;
+        } else if let Some(rest) = link.strip_prefix("../") {
+            link = rest;
+            // One slash only comes off: an empty segment is a segment.
+            let inner = directory.strip_suffix('/').unwrap_or(directory);
+            directory = inner.rfind('/').map_or("/", |at| &inner[..=at]);
+        } else {
+            return (directory, link);
+        }
+    }
+}
+
+/// The scheme the link starts with, as written.
+fn scheme(link: &str) -> Option<&str> {
+    let bytes = link.as_bytes();
+    if !bytes.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let end = bytes.iter().position(|byte| !in_scheme(byte))?;
+    (bytes[end] == b':').then(|| &link[..end])
+}
+
+fn is_http_name(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+}
+
+/// `rest` is behind `//`.
+fn authority(scheme: &str, rest: &str, out: &mut String) -> Option<usize> {
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at(end);
+    let (host, port) = match authority.split_once(':') {
+        Some((host, port)) => (host, Some(plain_port(port)?)),
+        None => (authority, None),
+    };
+    if !is_plain_host(host) {
+        return None;
+    }
+    out.push_str(scheme);
+    out.push_str("://");
+    out.push_str(host);
+    let default = if scheme == "https" { "443" } else { "80" };
+    if let Some(port) = port.filter(|port| *port != default) {
+        out.push(':');
+        out.push_str(port);
+    }
+    rooted(rest, out)
+}
+
+fn plain_port(port: &str) -> Option<&str> {
+    let digits = port.bytes().all(|byte| byte.is_ascii_digit());
+    (digits && port.len() <= 4 && !port.is_empty() && !port.starts_with('0')).then_some(port)
+}
+
+/// A name that is neither an address nor anything international domain names would change.
+fn is_plain_host(host: &str) -> bool {
+    let mut last = host;
+    let plain = host.split('.').all(|label| {
+        last = label;
+        let inner = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+        (1..=63).contains(&label.len())
+            && label.bytes().all(inner)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && !label.contains("--")
+    });
+    plain && host.len() <= 253 && last.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// `rest` starts with `/` or `?`, or is empty.
+fn rooted(rest: &str, out: &mut String) -> Option<usize> {
+    out.push('/');
+    path_and_query(rest.strip_prefix('/').unwrap_or(rest), out)
+}
+
+/// Copies what stands behind a slash, if both path and query can be copied as they are.
+fn path_and_query(rest: &str, out: &mut String) -> Option<usize> {
+    let bytes = rest.as_bytes();
+    let path_len = plain_path(bytes)?;
+    let query = &bytes[path_len..];
+    if !query.iter().all(|byte| CLASSES[*byte as usize] & QUERY != 0) {
+        return None;
+    }
+    let path_end = out.len() + path_len;
+    out.push_str(rest);
+    Some(path_end)
+}
+
+/// How long the path is: to `?` or the end. `None` if a segment starts with a dot, plain or
+/// encoded, or a byte is not plain.
+fn plain_path(bytes: &[u8]) -> Option<usize> {
+    let mut before = b'/';
+    for (at, &byte) in bytes.iter().enumerate() {
+        match CLASSES[byte as usize] {
+            class if class & PATH != 0 => {}
+            _ if byte == b'?' => return Some(at),
+            _ if byte == b'.' && before != b'/' => {}
+            _ if byte == b'%' && !encodes_dot(&bytes[at..]) => {}
+            _ => return None,
+        }
+        before = byte;
+    }
+    Some(bytes.len())
+}
+
+fn encodes_dot(bytes: &[u8]) -> bool {
+    bytes.get(1) == Some(&b'2') && matches!(bytes.get(2), Some(b'e' | b'E'))
+}
+
+const PATH: u8 = 1;
+const QUERY: u8 = 2;
+
+/// Bytes that the URL parser copies without a change. `.` and `%` in paths need a closer look.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if (byte as u8).is_ascii_alphanumeric() {
+            classes[byte] = PATH | QUERY;
+        }
+        byte += 1;
+    }
+    let both = b"-_~!$&()*+,;=:@/";
+    let mut at = 0;
+    while at < both.len() {
+        classes[both[at] as usize] = PATH | QUERY;
+        at += 1;
+    }
+    let query = b".%?[]|";
+    at = 0;
+    while at < query.len() {
+        classes[query[at] as usize] |= QUERY;
+        at += 1;
+    }
+    classes
+};

@@ -1,0 +1,102 @@
+//! Real pages against two independent answers: html5ever, and the stored links of lexbor and ada.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use support::{material, ours, theirs};
+use url::Url;
+use weir_parse::{Ask, Parser};
+use weir_types::LinkKind;
+
+fn gunzip(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(File::open(path).unwrap()).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+struct Stored {
+    url: Url,
+    links: Vec<String>,
+    in_noscript: BTreeSet<String>,
+    body: Vec<u8>,
+}
+
+fn stored() -> Option<Vec<Stored>> {
+    let folder = material("articles")?;
+    let lines = BufReader::new(GzDecoder::new(File::open(folder.join("links.jsonl.gz")).unwrap()));
+    let texts = |value: &Value| {
+        let items = value.as_array().cloned().unwrap_or_default();
+        items.iter().map(|item| item.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let pages = lines.lines().map(|line| {
+        let row: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let (set, id) = (row["set"].as_str().unwrap(), row["id"].as_str().unwrap());
+        Stored {
+            url: Url::parse(row["url"].as_str().unwrap()).unwrap(),
+            links: texts(&row["links"]),
+            in_noscript: texts(&row["links_only_in_noscript"]).into_iter().collect(),
+            body: gunzip(&folder.join(format!("{set}/html/{id}.html.gz"))),
+        }
+    });
+    Some(pages.collect())
+}
+
+#[test]
+fn links_and_title_of_real_pages_are_those_of_html5ever() {
+    let Some(pages) = stored() else { return };
+    let mut links = 0;
+    let mut different = Vec::new();
+    for page in &pages {
+        let text = String::from_utf8_lossy(&page.body);
+        let text = text.trim_start_matches('\u{FEFF}');
+        let (found, facts) = ours(text.as_bytes(), &page.url, false);
+        let expected = theirs(text, &page.url);
+        links += expected.found.len();
+        for (kind, url) in found.symmetric_difference(&expected.found) {
+            let side = if found.contains(&(*kind, url.clone())) { "extra" } else { "missing" };
+            different.push(format!("{}: {side} {kind} {url}", page.url));
+        }
+        let title = expected.title.filter(|title| title.len() <= 1024);
+        if title.is_some() && facts.title != title {
+            different.push(format!("{}: title {:?}, not {title:?}", page.url, facts.title));
+        }
+    }
+    eprintln!("{} pages, {links} links, {} differences", pages.len(), different.len());
+    assert!(different.is_empty(), "{different:#?}");
+}
+
+#[test]
+fn anchors_of_real_pages_are_those_of_lexbor_and_ada() {
+    let Some(pages) = stored() else { return };
+    let mut parser = Parser::new();
+    let mut total = 0;
+    let mut different = BTreeMap::<String, Vec<String>>::new();
+    for page in &pages {
+        let mut found = BTreeSet::new();
+        let ask = Ask { body: &page.body, url: &page.url, content_type: None, assets: false };
+        parser.parse(ask, |link| {
+            if link.kind == LinkKind::Anchor {
+                found.insert(link.url.to_owned());
+            }
+        });
+        // Their texts keep what our canonical form drops.
+        let same_form = |url: &String| weir_parse::canonicalize(url, None).ok();
+        let expected: BTreeSet<String> = page.links.iter().filter_map(same_form).collect();
+        let noscript: BTreeSet<String> = page.in_noscript.iter().filter_map(same_form).collect();
+        total += expected.len();
+        let missing = expected.difference(&found).map(|url| format!("missing {url}"));
+        let extra = found.difference(&expected).filter(|url| !noscript.contains(*url));
+        let both: Vec<_> = missing.chain(extra.map(|url| format!("extra {url}"))).collect();
+        if !both.is_empty() {
+            different.insert(page.url.to_string(), both);
+        }
+    }
+    eprintln!("{} pages, {total} anchors, {} pages differ", pages.len(), different.len());
+    assert!(different.is_empty(), "{different:#?}");
+}

@@ -1,0 +1,25 @@
+/// What the parser and the crawl know of a page beside the exchange itself. What is `None` or
+/// empty is null in the table.
+#[derive(Clone, Debug, Default)]
+pub struct PageFacts {
+    pub site: String,
+    /// Hops from a seed.
+    pub depth: u32,
+    /// The URL of the page that the link stood on.
+    pub parent: Option<String>,
+    /// Where the exchange ended: the URL itself, or the target of its redirect.
+    pub final_url: String,
+    /// As the page was read; the response's header where this is `None`.
+    pub content_type: Option<String>,
+    pub charset: Option<String>,
+    /// Length of the body with its content coding undone.
+    pub bytes_body: u64,
+    pub lang: Option<String>,
+    pub title: Option<String>,
+    pub published: Option<String>,
+    pub author: Option<String>,
+    pub copyright: Option<String>,
+    pub text: Option<String>,
+    pub videos: Vec<String>,
+    pub fields: Vec<(String, String)>,
+}

@@ -1,0 +1,33 @@
+//! Keeps what was crawled: WARC 1.1 files and Parquet tables, each page exactly once although the
+//! process may be killed at any moment.
+//!
+//! The store does not decide what is done; the frontier does. After each [`Store::flush`] the
+//! caller journals the returned [`Mark`], and [`Store::open`] cuts the files back to the last mark
+//! journalled. `docs/formats/commit.md` goes through every point at which a crash can fall.
+//!
+//! Fetching and parsing are left to others: they hand in a `Page` and its [`PageFacts`]. A
+//! [`Packer`] (one a worker) turns them into bytes, the [`Store`] (one owner) puts those into
+//! files. Read `store` next, then `reopen`; the formats are in `warc` and `pages`.
+
+mod config;
+mod digest;
+mod error;
+mod facts;
+mod firsts;
+mod gzip;
+mod log;
+mod mark;
+mod packer;
+mod pages;
+mod reopen;
+mod store;
+mod syncer;
+mod warc;
+
+pub use config::StoreConfig;
+pub use error::StoreError;
+pub use facts::PageFacts;
+pub use mark::Mark;
+pub use packer::{Packed, Packer};
+pub use store::{Store, Totals};
+pub use syncer::Syncer;

@@ -1,0 +1,108 @@
+use weir_types::Page;
+
+use crate::digest::Digest;
+use crate::firsts::SHORTEST;
+use crate::gzip::{Effort, Gzip, KEEP_BUFFER};
+use crate::pages::Row;
+use crate::warc::{Date, Exchange, RecordId, about, effort, without_transfer_coding};
+use crate::{PageFacts, StoreConfig};
+
+/// Turns pages into the bytes that will be stored: all the work that costs time, and none that
+/// needs to know of other pages. One a worker; it keeps its buffers.
+pub struct Packer {
+    warc: bool,
+    parquet: bool,
+    gzip: Gzip,
+    record: Vec<u8>,
+    about: Vec<u8>,
+    random: fastrand::Rng,
+}
+
+/// A page ready to be stored.
+pub struct Packed {
+    pub(crate) exchange: Exchange,
+    /// Gzip members: response, request, metadata. Empty where no WARC is kept.
+    pub(crate) members: Vec<u8>,
+    /// How much of `members` is the response.
+    pub(crate) response_len: usize,
+    /// A line of JSON without what only the store knows. Empty where no Parquet is kept.
+    pub(crate) row: Vec<u8>,
+    /// Long enough and whole, so that another page with the same payload says something.
+    pub(crate) may_repeat: bool,
+}
+
+impl Packed {
+    /// About what it takes in memory, for whoever bounds a queue of these.
+    pub fn size(&self) -> usize {
+        self.members.capacity() + self.row.capacity() + self.exchange.head.capacity()
+    }
+
+    /// `sha1:BASE32` of the payload as it came.
+    pub fn digest(&self) -> String {
+        self.exchange.digest.to_string()
+    }
+}
+
+impl Packer {
+    pub fn new(config: &StoreConfig) -> Self {
+        Packer {
+            warc: config.warc,
+            parquet: config.parquet,
+            gzip: Gzip::new(),
+            record: Vec::new(),
+            about: Vec::new(),
+            random: fastrand::Rng::new(),
+        }
+    }
+
+    pub fn pack(&mut self, mut page: Page, facts: PageFacts) -> Packed {
+        let kept = self.warc || self.parquet;
+        let exchange = Exchange {
+            url: std::mem::take(&mut page.url),
+            id: RecordId::random(&mut self.random),
+            date: Date::of(page.fetched_at),
+            digest: if kept { Digest::of(&page.body) } else { Digest::NONE },
+            head: match self.warc {
+                true => without_transfer_coding(std::mem::take(&mut page.response_head)),
+                false => Vec::new(),
+            },
+            address: page.address.ip().to_canonical(),
+            protocol: page.protocol,
+            cut: page.cut,
+        };
+        let mut members = Vec::new();
+        let response_len = match self.warc {
+            true => self.put_records(&exchange, &page, &facts, &mut members),
+            false => 0,
+        };
+        let row = match self.parquet {
+            true => Row::of(&exchange, &page, &facts).line(),
+            false => Vec::new(),
+        };
+        let may_repeat = kept && page.cut.is_none() && page.body.len() >= SHORTEST;
+        Packed { exchange, members, response_len, row, may_repeat }
+    }
+
+    /// Returns the length of the response's member, which comes first.
+    fn put_records(
+        &mut self,
+        exchange: &Exchange,
+        page: &Page,
+        facts: &PageFacts,
+        members: &mut Vec<u8>,
+    ) -> usize {
+        exchange.response(&page.body, &mut self.record);
+        let response = self.gzip.member(&self.record, effort(page), members);
+        let id = RecordId::random(&mut self.random);
+        exchange.request(id, &page.request_head, &mut self.record);
+        self.gzip.member(&self.record, Effort::Squeeze, members);
+        about(page, facts, &mut self.about);
+        let id = RecordId::random(&mut self.random);
+        exchange.metadata(id, &self.about, &mut self.record);
+        self.gzip.member(&self.record, Effort::Squeeze, members);
+        if self.record.capacity() > KEEP_BUFFER {
+            self.record = Vec::new();
+        }
+        response
+    }
+}

@@ -1,0 +1,123 @@
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::thread::JoinHandle;
+
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+
+use super::Row;
+use super::columns::{Columns, WITHOUT_DICTIONARY};
+use crate::StoreError;
+use crate::config::{pages_dir, pages_name, rows_path};
+use crate::syncer::sync_folder;
+
+/// A full rows file on its way to Parquet, on a thread of its own.
+pub(crate) struct Conversion {
+    pub number: u32,
+    thread: JoinHandle<Result<(), StoreError>>,
+}
+
+impl Conversion {
+    pub fn start(dir: &Path, number: u32) -> Result<Self, StoreError> {
+        let dir = dir.to_owned();
+        let path = rows_path(&dir, number);
+        let thread = std::thread::Builder::new()
+            .name("weir-parquet".to_owned())
+            .spawn(move || convert(&dir, number))
+            .map_err(StoreError::io(&path, "start a thread to convert"))?;
+        Ok(Conversion { number, thread })
+    }
+
+    pub fn is_finished(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Waits for the end. A panic goes on here, where it is seen.
+    pub fn wait(self) -> Result<(), StoreError> {
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+
+    /// Waits for the end, whatever it is: no mark will count this conversion, so it is done again
+    /// when the store is opened.
+    pub fn abandon(self) {
+        drop(self.thread.join());
+    }
+}
+
+/// A batch ends with this many rows or bytes of JSON, a row group with this much memory: so the
+/// whole takes some 20 MB at most, however long the texts are.
+const BATCH_ROWS: usize = 1024;
+const BATCH_BYTES: usize = 1 << 20;
+const GROUP_BYTES: usize = 8 << 20;
+
+/// The file takes its name only when it is whole and durable, so a Parquet file with a proper
+/// name is always a good one.
+fn convert(dir: &Path, number: u32) -> Result<(), StoreError> {
+    let rows = rows_path(dir, number);
+    let pages = pages_dir(dir).join(pages_name(number));
+    let unfinished = pages.with_extension("parquet.tmp");
+    let file = write(&rows, &unfinished)?;
+    file.sync_all().map_err(StoreError::io(&unfinished, "sync"))?;
+    std::fs::rename(&unfinished, &pages).map_err(StoreError::io(&pages, "rename to"))?;
+    sync_folder(&pages_dir(dir))
+}
+
+fn write(rows: &Path, pages: &Path) -> Result<File, StoreError> {
+    let mut input = BufReader::new(File::open(rows).map_err(StoreError::io(rows, "open"))?);
+    let output = File::create(pages).map_err(StoreError::io(pages, "create"))?;
+    let failed = |error: ParquetError| parquet_error(pages, error);
+    let mut columns = Columns::new();
+    let schema = columns.take().map_err(|e| failed(e.into()))?.schema();
+    let mut writer = ArrowWriter::try_new(output, schema, Some(properties())).map_err(failed)?;
+    let mut line = String::new();
+    let (mut count, mut bytes) = (0, 0);
+    loop {
+        line.clear();
+        let read = input.read_line(&mut line).map_err(StoreError::io(rows, "read"))?;
+        if read > 0 {
+            let row: Row = serde_json::from_str(&line)
+                .map_err(|why| StoreError::corrupt(rows, format!("a row is no row: {why}")))?;
+            columns.push(&row).map_err(|e| failed(e.into()))?;
+            count += 1;
+            bytes += read;
+        }
+        if count == BATCH_ROWS || bytes >= BATCH_BYTES || read == 0 {
+            let batch = columns.take().map_err(|e| failed(e.into()))?;
+            writer.write(&batch).map_err(failed)?;
+            (count, bytes) = (0, 0);
+        }
+        if read == 0 {
+            return writer.into_inner().map_err(failed);
+        }
+        if count == 0 && writer.memory_size() > GROUP_BYTES {
+            writer.flush().map_err(failed)?;
+        }
+    }
+}
+
+fn properties() -> WriterProperties {
+    let start = WriterProperties::builder()
+        .set_created_by(concat!("weir ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_dictionary_page_size_limit(256 << 10);
+    WITHOUT_DICTIONARY
+        .iter()
+        .fold(start, |all, name| all.set_column_dictionary_enabled(ColumnPath::from(*name), false))
+        .build()
+}
+
+/// A full disk must be told as one, wherever the writer wrapped it.
+fn parquet_error(path: &Path, error: ParquetError) -> StoreError {
+    let source = match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    };
+    StoreError::io(path, "write")(source)
+}

@@ -1,0 +1,176 @@
+use crate::config::firsts_path;
+use crate::firsts::Firsts;
+use crate::log::Unsynced;
+use crate::mark::State;
+use crate::pages::{Place, RowsFiles};
+use crate::reopen::cut_back;
+use crate::warc::WarcFiles;
+use crate::{Mark, Packed, StoreConfig, StoreError, Syncer};
+
+/// The files of one crawl. One owner; everything here only copies bytes.
+pub struct Store {
+    config: StoreConfig,
+    warc: WarcFiles,
+    rows: RowsFiles,
+    firsts: Firsts,
+    pages: u64,
+    duplicates: u32,
+    /// Files that are full but not known to be durable.
+    closed: Vec<Unsynced>,
+    /// Something failed: memory and files may disagree, so only opening again helps.
+    broken: bool,
+}
+
+/// What the store has kept, over all runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    pub pages: u64,
+    /// Of these, pages whose payload was stored before.
+    pub duplicates: u64,
+    pub warc_files: u32,
+    pub parquet_files: u32,
+}
+
+impl Store {
+    /// Opens the store as it was at `mark`, the last one journalled; `None` if none ever was.
+    /// Whatever was written later is cut off or deleted: the frontier will have it fetched again.
+    pub fn open(config: StoreConfig, mark: Option<&[u8]>) -> Result<Store, StoreError> {
+        let state = match mark {
+            Some(mark) => State::decode(mark, &config.dir)?,
+            None => State::START,
+        };
+        config.make_folders()?;
+        cut_back(&config.dir, &state)?;
+        Ok(Store {
+            warc: WarcFiles::open(&config, &state)?,
+            rows: RowsFiles::open(&config, &state)?,
+            firsts: Firsts::open(firsts_path(&config.dir), state.firsts_len, config.write_buffer)?,
+            pages: state.pages,
+            duplicates: state.duplicates,
+            closed: Vec::new(),
+            broken: false,
+            config,
+        })
+    }
+
+    /// Takes a page. It is safe only after a flush, and done only when that flush's mark is
+    /// journalled.
+    pub fn append(&mut self, packed: Packed) -> Result<(), StoreError> {
+        self.unless_broken(|store| store.put(&packed))
+    }
+
+    /// Hands everything appended to the operating system, so that killing the process cannot lose
+    /// it, and returns the mark that covers exactly that.
+    pub fn flush(&mut self) -> Result<Mark, StoreError> {
+        self.unless_broken(Store::hand_over)
+    }
+
+    /// Tells the store that `mark` is in the journal, as durably as the journal ever gets. What
+    /// only older marks would need is deleted. Cheap; without it such files stay until the store is
+    /// opened again.
+    pub fn journalled(&mut self, mark: &Mark) -> Result<(), StoreError> {
+        self.unless_broken(|store| {
+            let state = State::decode(mark.as_bytes(), &store.config.dir)?;
+            store.rows.forget(&store.config, state.converted)
+        })
+    }
+
+    /// Makes durable all that was flushed so far, once it is run.
+    pub fn syncer(&mut self) -> Syncer {
+        let mut files = std::mem::take(&mut self.closed);
+        let logs = [&mut self.warc.log, &mut self.rows.log, self.firsts.log()];
+        files.extend(logs.into_iter().filter_map(|log| log.take_unsynced()));
+        Syncer::new(files)
+    }
+
+    /// Ends a run, complete or interrupted: all rows become Parquet. The store can go on after it.
+    pub fn finish(&mut self) -> Result<Mark, StoreError> {
+        self.unless_broken(|store| {
+            if store.rows.count > 0 {
+                store.seal()?;
+            }
+            store.rows.wait()?;
+            store.hand_over()
+        })
+    }
+
+    pub fn totals(&self) -> Totals {
+        Totals {
+            pages: self.pages,
+            duplicates: u64::from(self.duplicates),
+            warc_files: self.warc.number,
+            parquet_files: self.rows.converted,
+        }
+    }
+
+    fn put(&mut self, packed: &Packed) -> Result<(), StoreError> {
+        self.pages += 1;
+        let first = match packed.may_repeat {
+            true => self.firsts.find(&packed.exchange.digest)?,
+            false => None,
+        };
+        let mut warc_offset = None;
+        if self.config.warc {
+            if self.warc.is_full(&self.config, packed.members.len()) {
+                let full = self.warc.rotate(&self.config)?.take_unsynced();
+                self.closed.extend(full);
+            }
+            warc_offset = Some(self.warc.append(packed, first.as_ref())?);
+        }
+        if self.config.parquet {
+            let place = Place {
+                duplicate_of: first.as_ref().map(|first| first.url.as_str().into()),
+                warc_file: warc_offset.map(|_| self.warc.name.as_str().into()),
+                warc_offset,
+            };
+            self.rows.append(&packed.row, &place)?;
+            if self.rows.is_full(&self.config) {
+                self.seal()?;
+            }
+        }
+        match first {
+            Some(_) => self.duplicates += 1,
+            None if packed.may_repeat => self.firsts.remember(&packed.exchange)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn seal(&mut self) -> Result<(), StoreError> {
+        let full = self.rows.seal(&self.config)?.take_unsynced();
+        self.closed.extend(full);
+        Ok(())
+    }
+
+    fn hand_over(&mut self) -> Result<Mark, StoreError> {
+        self.warc.log.flush()?;
+        self.rows.log.flush()?;
+        self.firsts.log().flush()?;
+        self.rows.poll()?;
+        let state = State {
+            warc: self.warc.number,
+            warc_len: self.warc.log.len(),
+            rows: self.rows.number,
+            rows_len: self.rows.log.len(),
+            rows_count: self.rows.count,
+            sealed_len: self.rows.sealed_len,
+            converted: self.rows.converted,
+            firsts_len: self.firsts.log().len(),
+            pages: self.pages,
+            duplicates: self.duplicates,
+        };
+        Ok(state.encode())
+    }
+
+    fn unless_broken<T>(
+        &mut self,
+        work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if self.broken {
+            return Err(StoreError::Poisoned);
+        }
+        let done = work(self);
+        self.broken = done.is_err();
+        done
+    }
+}
