@@ -1,0 +1,42 @@
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A small disk in memory, gone when dropped.
+pub struct Tmpfs {
+    folder: TempDir,
+}
+
+impl Tmpfs {
+    /// `None` where we may not mount.
+    pub fn mount(bytes: u64) -> Option<Tmpfs> {
+        let folder = TempDir::new().ok()?;
+        let size = format!("size={bytes}");
+        let good = mount(&["-t", "tmpfs", "-o", &size, "weir-test"], folder.path());
+        good.then_some(Tmpfs { folder })
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn resize(&self, bytes: u64) {
+        let size = format!("remount,size={bytes}");
+        assert!(mount(&["-o", &size], self.path()), "remount {}", self.path().display());
+    }
+}
+
+fn mount(arguments: &[&str], folder: &Path) -> bool {
+    let output = Command::new("mount").args(arguments).arg(folder).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+impl Drop for Tmpfs {
+    fn drop(&mut self) {
+        let output = Command::new("umount").arg("--lazy").arg(self.folder.path()).output();
+        if !output.is_ok_and(|output| output.status.success()) {
+            eprintln!("could not unmount {}", self.folder.path().display());
+        }
+    }
+}
