@@ -1,5 +1,7 @@
 //! A crawl that is killed again and again, and goes on each time as if nothing had been.
 
+use std::time::Duration;
+
 use weir_testsite::{HostSpec, RobotsSpec, Spec, Web};
 
 use crate::support::command::{Ended, Weir, crawl};
@@ -28,6 +30,64 @@ fn a_killed_crawl_of_many_hosts_loses_nothing() {
 fn a_killed_crawl_of_200_000_urls_loses_nothing() {
     check(Spec::new(vec![site(200_000).page_bytes(300..=900).links_per_page(8)]), 8);
 }
+
+/// Before its first request a crawl reads and mends what the last one left.
+#[test]
+fn a_crawl_killed_while_it_starts_loses_nothing() {
+    let Some(python) = python("kill") else { return };
+    let web = Web::start(Spec::new(vec![site(500)])).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let start = || crawl(&web.seeds(), out.path(), &["--per-host", "4"]);
+    for looks in 0..30 {
+        // Each look is a millisecond after the one before, sooner or later in the start.
+        let mut left = looks;
+        let killed = kill_when(start(), || {
+            left -= 1;
+            left < 0
+        });
+        if let Err(ended) = killed {
+            ended.expect_code(0);
+        }
+    }
+    start().wait().expect_code(0);
+    expect_good_manners(&web);
+    expect_everything(&web, &read_output(&python, out.path()));
+}
+
+#[test]
+fn an_interrupted_crawl_finishes_what_is_in_flight_and_asks_for_nothing_twice() {
+    let Some(python) = python("interrupt") else { return };
+    let web = Web::start(Spec::new(vec![site(1_000)])).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let start = || crawl(&web.seeds(), out.path(), &["--per-host", "4"]);
+    for gap in [1, 50, 250, 2, 400] {
+        let moment = requests(&web) + gap;
+        let mut weir = start();
+        wait_until("the moment to interrupt", || {
+            weir.ended().is_some() || requests(&web) >= moment
+        });
+        weir.interrupt();
+        weir.wait().expect_code(4).says(&["again|resume|go on|goes on"]);
+    }
+    start().wait().expect_code(0);
+    expect_good_manners(&web);
+    expect_everything(&web, &read_output(&python, out.path()));
+    assert_eq!(repeats(&web), 0);
+}
+
+#[test]
+fn a_second_crawl_into_the_same_folder_is_refused() {
+    let web = Web::start(Spec::new(vec![site(200).latency(PAUSE)])).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let first = crawl(&web.seeds(), out.path(), &[]);
+    wait_until("the first crawl to begin", || requests(&web) > 1);
+    let second = crawl(&web.seeds(), out.path(), &[]).wait();
+    second.expect_code(1).says(&[out.path().to_str().unwrap(), "another|already|in use"]);
+    first.kill();
+}
+
+/// Long enough that a crawl of 200 pages does not end before another has tried to begin.
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// A bit of everything that a crawl meets.
 fn site(pages: u32) -> HostSpec {
@@ -58,6 +118,7 @@ fn check(spec: Spec, per_host: usize) {
     expect_good_manners(&web);
     expect_everything(&web, &read_output(&python, out.path()));
     let again = repeats(&web);
+    println!("asked for again: {again}; in flight at the kills: {in_flight}");
     assert!(again <= in_flight as u64, "asked for again: {again}; in flight: {in_flight}");
 }
 

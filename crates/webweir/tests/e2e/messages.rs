@@ -30,7 +30,7 @@ fn a_wrong_command_line_is_refused_with_the_value_and_the_remedy() {
         (&["crawl", URL, "--seeds", "nowhere.txt"], &["nowhere.txt"]),
         (&["crawl", URL, "-c", "nowhere.toml"], &["nowhere.toml", "weir init"]),
         (&["crawl", URL, "--per-hots", "2"], &["--per-hots", "--per-host"]),
-        (&["crwal", URL], &["crwal", "crawl"]),
+        (&["crwal", URL], &["crwal", "crawl|--help"]),
     ] {
         println!("weir {}", arguments.join(" "));
         weir(arguments).expect_code(2).says(words);
@@ -114,9 +114,9 @@ fn a_private_address_is_refused_with_the_flag_that_allows_it() {
 
 #[test]
 fn status_and_why_without_a_crawl_say_where_they_looked() {
-    weir(&["status"]).expect_code(1).says(&["weir-out", "weir crawl|--out"]);
+    weir(&["status"]).expect_code(1).says(&["weir-out", "weir crawl|--out|-o"]);
     weir(&["status", "--out", "elsewhere"]).expect_code(1).says(&["elsewhere"]);
-    weir(&["why", URL]).expect_code(1).says(&["weir-out", "weir crawl|--out"]);
+    weir(&["why", URL]).expect_code(1).says(&["weir-out", "weir crawl|--out|-o"]);
 }
 
 #[test]

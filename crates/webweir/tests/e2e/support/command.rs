@@ -62,6 +62,12 @@ impl Weir {
         self.child.wait().unwrap();
     }
 
+    /// SIGINT, as Ctrl-C sends it.
+    pub fn interrupt(&self) {
+        let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success(), "no process {} to interrupt", self.child.id());
+    }
+
     pub fn wait(mut self) -> Ended {
         let mut code = None;
         wait_until("weir to end", || {

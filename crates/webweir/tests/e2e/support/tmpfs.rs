@@ -21,6 +21,13 @@ impl Tmpfs {
         self.folder.path()
     }
 
+    /// Bytes in use, as `df` counts them.
+    pub fn used(&self) -> u64 {
+        let df = Command::new("df").args(["-B1", "--output=used"]).arg(self.path()).output();
+        let text = String::from_utf8(df.unwrap().stdout).unwrap();
+        text.lines().nth(1).unwrap().trim().parse().unwrap()
+    }
+
     pub fn resize(&self, bytes: u64) {
         let size = format!("remount,size={bytes}");
         assert!(mount(&["-o", &size], self.path()), "remount {}", self.path().display());
