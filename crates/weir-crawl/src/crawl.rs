@@ -87,7 +87,7 @@ struct Crawl {
     downloader: Downloader,
     results: mpsc::Receiver<Worked>,
     run: Run,
-    begun: Instant,
+    clock: Clock,
     resumed: bool,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     last_report: Instant,
@@ -140,7 +140,7 @@ impl Crawl {
         dispatch.add_seeds(&seeds)?;
         let (sender, results) = mpsc::channel(BATCH * 4);
         let downloader = Downloader::start(&config, &store_config, sender)?;
-        let begun = Instant::now();
+        let clock = Clock::start();
         Ok(Crawl {
             config,
             dispatch,
@@ -148,10 +148,10 @@ impl Crawl {
             downloader,
             results,
             run,
-            begun,
+            clock,
             resumed: opened.resumed,
             syncing: None,
-            last_report: begun,
+            last_report: clock.begun,
         })
     }
 
@@ -201,21 +201,16 @@ impl Crawl {
         stop: &mut watch::Receiver<Stop>,
     ) -> Result<Event, CrawlError> {
         let due = self.dispatch.next_due_ms();
-        let wait = due.map_or(TICK, |due| Duration::from_millis(due.saturating_sub(now_ms())));
-        // A turn that settles nothing still lets the timers pass.
+        let wait = Duration::from_millis(due.unwrap_or(0).saturating_sub(self.clock.now_ms()));
         Ok(tokio::select! {
             biased;
             count = self.results.recv_many(batch, BATCH) => match count {
                 0 => return Err(CrawlError::ThreadLost),
                 _ => Event::Worked,
             },
-            changed = stop.changed() => match changed {
-                Ok(()) => Event::Stop,
-                // Nobody is left who could ask for a stop: go on by the ticks alone.
-                Err(_) => { ticks.tick().await; Event::Tick }
-            },
+            _ = stop.changed(), if stop.has_changed().is_ok() => Event::Stop,
             _ = ticks.tick() => Event::Tick,
-            () = sleep(wait) => Event::Due,
+            () = sleep(wait), if due.is_some() => Event::Due,
         })
     }
 
@@ -230,7 +225,7 @@ impl Crawl {
     }
 
     fn start_jobs(&mut self) -> Result<(), CrawlError> {
-        let now_ms = now_ms();
+        let now_ms = self.clock.now_ms();
         self.dispatch.wake(now_ms)?;
         while let Some((host, job)) = self.dispatch.next_job(now_ms)? {
             if !self.downloader.start_job(host.0, job) {
@@ -241,7 +236,7 @@ impl Crawl {
     }
 
     fn settle(&mut self, batch: &mut Vec<Worked>) -> Result<(), CrawlError> {
-        let now_ms = now_ms();
+        let now_ms = self.clock.now_ms();
         for worked in batch.drain(..) {
             match worked {
                 Worked::Page(worked) => {
@@ -313,11 +308,11 @@ impl Crawl {
 
     /// Over all runs.
     fn elapsed(&self) -> Duration {
-        self.begun.elapsed() + Duration::from_secs_f64(self.run.elapsed_s.max(0.0))
+        self.clock.begun.elapsed() + Duration::from_secs_f64(self.run.elapsed_s.max(0.0))
     }
 
     fn progress(&self, stopping: bool) -> Progress {
-        Progress::of(&self.dispatch, self.begun.elapsed(), stopping)
+        Progress::of(&self.dispatch, self.clock.begun.elapsed(), stopping)
     }
 
     /// A report of very many sites is long, so it is not written more often than is cheap.
@@ -438,8 +433,24 @@ fn write_to(report: &Report, path: &Path) -> Result<(), CrawlError> {
     report.write(path).map_err(|why| CrawlError::Io { what: "write", path: path_of(), why })
 }
 
-fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+/// The time of day as the crawl began, carried on by a clock that nobody can set: a jump of the
+/// system's clock must neither end all rests nor make them last for ever.
+#[derive(Clone, Copy)]
+struct Clock {
+    begun: Instant,
+    begun_ms: u64,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let begun_ms = since.map_or(0, |since| since.as_millis() as u64);
+        Clock { begun: Instant::now(), begun_ms }
+    }
+
+    fn now_ms(&self) -> u64 {
+        self.begun_ms + self.begun.elapsed().as_millis() as u64
+    }
 }
 
 fn now_text() -> String {

@@ -31,6 +31,7 @@ pub struct Dispatch {
     pub tally: Tally,
     /// The last failures, newest last, for whoever watches.
     pub troubles: VecDeque<String>,
+    pub troubles_in_all: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -103,6 +104,7 @@ impl Dispatch {
             in_flight: 0,
             tally,
             troubles: VecDeque::new(),
+            troubles_in_all: 0,
             frontier,
         };
         dispatch.know_hosts();
@@ -140,11 +142,12 @@ impl Dispatch {
                 self.list(id);
                 continue;
             }
-            let job = self.job_of(id, now_ms)?;
-            self.list(id);
-            if let Some(job) = job {
+            // Without a job the host has nothing left, or waits for one that is under way and is
+            // put in line again when that ends.
+            if let Some(job) = self.job_of(id, now_ms)? {
                 self.hosts[id.0 as usize].pace.started(now_ms);
                 self.in_flight += 1;
+                self.list(id);
                 return Ok(Some((id, job)));
             }
         }
@@ -541,6 +544,7 @@ impl Dispatch {
             self.troubles.pop_front();
         }
         self.troubles.push_back(what);
+        self.troubles_in_all += 1;
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Progress {
     pub sites_in_all: usize,
     /// The last failures, newest last.
     pub troubles: Vec<String>,
+    /// How many failures there were, the ones not listed included.
+    pub troubles_in_all: u64,
     pub stopping: bool,
 }
 
@@ -42,8 +44,9 @@ impl Progress {
         let counts = dispatch.frontier.counts();
         let mut sites = sites_of(dispatch);
         let sites_in_all = sites.len();
+        let failed = sites.iter().map(|site| site.failed).sum();
         // Those with most left to do, so that a reader sees what the crawl is waiting for.
-        sites.sort_by_key(|site| (std::cmp::Reverse(site.known - site.done), site.site.clone()));
+        sites.sort_by_key(|site| (std::cmp::Reverse(site.known.saturating_sub(site.done)), site.site.clone()));
         sites.truncate(SHOWN);
         Progress {
             elapsed,
@@ -51,11 +54,12 @@ impl Progress {
             known: counts.open + counts.kept + counts.dropped,
             waiting: counts.open.saturating_sub(dispatch.frontier.leased()),
             in_flight: dispatch.in_flight() as u64,
-            failed: sites_of(dispatch).iter().map(|site| site.failed).sum(),
+            failed,
             bytes_wire: dispatch.tally.bytes_wire,
             sites,
             sites_in_all,
             troubles: dispatch.troubles.iter().cloned().collect(),
+            troubles_in_all: dispatch.troubles_in_all,
             stopping,
         }
     }

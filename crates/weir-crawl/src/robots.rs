@@ -31,10 +31,7 @@ pub struct RobotsFile {
 
 impl RobotsFile {
     pub fn state(&self) -> RobotsState {
-        let robots = match self.status {
-            200..300 => Robots::parse(&self.body, Config::PRODUCT),
-            status => Robots::for_status(status),
-        };
+        let robots = Robots::for_status(self.status, &self.body, Config::PRODUCT);
         RobotsState::Known { robots: Box::new(robots), until_ms: self.at_ms + FRESH_MS }
     }
 

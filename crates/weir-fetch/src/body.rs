@@ -13,7 +13,7 @@ use crate::timer::Timer;
 
 /// Up to this size a body that came in one piece is copied, because keeping the piece would keep
 /// the connection's whole read buffer.
-const WORTH_KEEPING: usize = 8 * 1024;
+const WORTH_KEEPING: usize = 4 * 1024;
 /// A length the server only claims is not allocated at once beyond this.
 const MOST_RESERVED: usize = 256 * 1024;
 

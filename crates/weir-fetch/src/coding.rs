@@ -119,3 +119,6 @@ fn unzstd(mut input: &[u8], out: &mut Out) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,10 +34,15 @@ pub async fn exchange(
 
     let answer = head(link, request, &mut timer, limits).await;
     let response = answer.map_err(|why| {
-        let untouched = link.wire.received() == received_before;
-        Broken { failure: failure(link, target, why), untouched }
+        let nothing_came = link.is_http2() || link.wire.received() == received_before;
+        let stale = link.reused && nothing_came && matches!(why, NoHead::Failed(_));
+        Broken { failure: failure(link, target, why), stale }
     })?;
     let (parts, body) = response.into_parts();
+    if let Some(coding) = unknown_transfer_coding(&parts.headers) {
+        let why = format!("transfer coding {coding:?} is unknown");
+        return Err(Broken::for_good(bad_response(link, target, why)));
+    }
     let first_byte = link.wire.head.borrow().first_byte().unwrap_or_else(Instant::now);
     let response_head = response_head(link, &parts);
     timer.move_to(Instant::now() + limits.idle);
@@ -70,13 +75,14 @@ pub async fn exchange(
 /// An exchange that gave no page.
 pub struct Broken {
     pub failure: Failure,
-    /// Not a byte of an answer came: a connection kept from before may just have been stale.
-    pub untouched: bool,
+    /// The connection was kept from before, and ended before a byte of an answer came (in HTTP/2
+    /// the bytes may be of other exchanges): the server may just have tired of it.
+    pub stale: bool,
 }
 
 impl Broken {
     fn for_good(failure: Failure) -> Self {
-        Broken { failure, untouched: false }
+        Broken { failure, stale: false }
     }
 }
 
@@ -181,6 +187,15 @@ fn response_head(link: &Link, parts: &http::response::Parts) -> Vec<u8> {
 /// response begins.
 fn contradicts_itself(headers: &HeaderMap) -> bool {
     headers.contains_key(header::CONTENT_LENGTH) && headers.contains_key(header::TRANSFER_ENCODING)
+}
+
+/// Anything but `chunked`: we asked for no other, so that the body could not be understood.
+fn unknown_transfer_coding(headers: &HeaderMap) -> Option<&http::HeaderValue> {
+    let known = |value: &&http::HeaderValue| {
+        let name = value.as_bytes().trim_ascii();
+        name.eq_ignore_ascii_case(b"chunked") || name.eq_ignore_ascii_case(b"identity")
+    };
+    headers.get_all(header::TRANSFER_ENCODING).iter().find(|value| !known(value))
 }
 
 fn protocol(version: Version) -> Protocol {

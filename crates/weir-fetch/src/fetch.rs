@@ -9,7 +9,7 @@ use url::Url;
 use weir_types::Page;
 
 use crate::connect::{Stream, connect};
-use crate::exchange::exchange;
+use crate::exchange::{Broken, exchange};
 use crate::link::Link;
 use crate::names::Names;
 use crate::pool::Pool;
@@ -52,14 +52,13 @@ impl Fetcher {
         let kept = poll_fn(|cx| Poll::Ready(self.pool.take(target.origin(), cx))).await;
         if let Some(link) = kept {
             match self.exchange_on(link, &target, url, extra).await {
-                // Stale after all. A GET may be asked again, and on a new connection at once.
-                Err((_, true)) => {}
-                Err((failure, false)) => return Err(failure),
-                Ok(page) => return Ok(page),
+                // A GET may be asked again, and on a new connection at once.
+                Err(broken) if broken.stale => {}
+                done => return done.map_err(|broken| broken.failure),
             }
         }
         let link = self.open(&target).await?;
-        self.exchange_on(link, &target, url, extra).await.map_err(|(failure, _)| failure)
+        self.exchange_on(link, &target, url, extra).await.map_err(|broken| broken.failure)
     }
 
     /// All bytes received so far, those of failed exchanges included; DNS is not.
@@ -72,16 +71,15 @@ impl Fetcher {
         self.pool.len()
     }
 
-    /// An error comes with whether nothing at all was received.
     async fn exchange_on(
         &self,
         mut link: Link,
         target: &Target<'_>,
         url: &Url,
         extra: &HeaderMap,
-    ) -> Result<Page, (Failure, bool)> {
-        let done = exchange(&mut link, target, &self.template, extra, &self.limits).await;
-        let (mut page, usable) = done.map_err(|broken| (broken.failure, broken.untouched))?;
+    ) -> Result<Page, Broken> {
+        let (mut page, usable) =
+            exchange(&mut link, target, &self.template, extra, &self.limits).await?;
         page.url.push_str(url.as_str());
         if usable && !link.is_http2() {
             self.pool.put(target.origin(), link);

@@ -49,6 +49,9 @@ impl Link {
         let io = TokioIo::new(Tap::new(stream, wire.clone()));
         let (sender, connection) = http1::Builder::new()
             .max_headers(limits.headers)
+            // Wrong, but clear and not rare; browsers take both.
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true)
             .max_buf_size(limits.header_bytes.max(SMALLEST_BUFFER))
             .handshake(io)
             .await?;

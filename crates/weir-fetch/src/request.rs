@@ -14,6 +14,7 @@ const ACCEPT_ENCODING: &str = "gzip, deflate, br, zstd";
 /// A URL that can be asked for, its credentials removed: those are never sent.
 pub struct Target<'a> {
     url: Cow<'a, Url>,
+    path_and_query: PathAndQuery,
     pub https: bool,
     pub port: u16,
 }
@@ -31,7 +32,10 @@ impl<'a> Target<'a> {
         if url.host_str().is_none_or(str::is_empty) {
             return Err(bad("it has no host"));
         }
-        Ok(Target { url: without_credentials(url), https, port })
+        let path_and_query = &url[Position::BeforePath..Position::AfterQuery];
+        let path_and_query =
+            PathAndQuery::try_from(path_and_query).map_err(|error| bad(&error.to_string()))?;
+        Ok(Target { url: without_credentials(url), path_and_query, https, port })
     }
 
     /// `https://host:port`: what a connection can be used for.
@@ -49,10 +53,6 @@ impl<'a> Target<'a> {
 
     fn authority(&self) -> &str {
         &self.url[Position::BeforeHost..Position::AfterPort]
-    }
-
-    fn path_and_query(&self) -> &str {
-        &self.url[Position::BeforePath..Position::AfterQuery]
     }
 }
 
@@ -99,8 +99,7 @@ impl Template {
         http2: bool,
     ) -> Result<Request<NoBody>, Failure> {
         let bad = |why: String| Failure::BadUrl { url: target.url.to_string(), why };
-        let path = PathAndQuery::try_from(target.path_and_query());
-        let path = path.map_err(|error| bad(error.to_string()))?;
+        let path = target.path_and_query.clone();
         let mut request = Request::new(NoBody);
         let mut headers = self.headers.clone();
         if http2 {
@@ -122,7 +121,7 @@ impl Template {
     pub fn head(&self, target: &Target<'_>, extra: &HeaderMap) -> Vec<u8> {
         let parts = [
             b"GET ",
-            target.path_and_query().as_bytes(),
+            target.path_and_query.as_str().as_bytes(),
             b" HTTP/1.1\r\nhost: ",
             target.authority().as_bytes(),
             b"\r\n",

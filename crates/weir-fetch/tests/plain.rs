@@ -1,4 +1,5 @@
 //! HTTP/1 as it should be: heads, bodies, kept connections.
+#![allow(clippy::unwrap_used)]
 
 mod server;
 
@@ -125,6 +126,19 @@ fn interim_responses_are_passed_over() {
         let page = fetcher().fetch(&server.url("/")).await.unwrap();
         assert_eq!(page.response_head, b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n");
         assert_eq!(&page.body[..], b"x");
+    });
+}
+
+#[test]
+fn headers_that_browsers_understand_are_understood() {
+    run(async {
+        let head = "HTTP/1.1 200 OK\r\nX-Long: one\r\n  two\r\nContent-Type : text/html\r\n\
+                    Content-Length: 1\r\n\r\n";
+        let server = serve_bytes(format!("{head}x")).await;
+        let page = fetcher().fetch(&server.url("/")).await.unwrap();
+        assert_eq!(page.header("content-type"), Some("text/html"));
+        assert!(page.header("x-long").is_some_and(|value| value.starts_with("one")));
+        assert_eq!(page.response_head, head.as_bytes());
     });
 }
 

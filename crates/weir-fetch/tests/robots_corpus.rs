@@ -1,4 +1,5 @@
 //! Our reading of robots.txt beside the verdicts of others, where the shared test data is at hand.
+#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::io::Read;

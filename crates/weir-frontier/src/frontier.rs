@@ -148,7 +148,7 @@ impl Frontier {
         }));
         let number = self.known.added(found.host.0);
         if self.is_too_deep(found.depth) {
-            self.known.parked();
+            self.known.parked(found.host.0);
             return Ok(Added::TooDeep);
         }
         let entry = Entry { rank: rank(found.score, found.depth), number, position };

@@ -40,6 +40,9 @@ pub struct HostTotals {
     /// Kept responses with a status of 400 or above.
     pub errors: u64,
     pub dropped: u64,
+    /// Dropped for a reason that is no failure, such as robots.txt.
+    pub skipped: u64,
+    /// Those that wait or are settled; not those beyond the depth of this run.
     pub known: u64,
     pub bytes_wire: u64,
     pub bytes_body: u64,
@@ -66,7 +69,8 @@ impl Known {
     }
 
     /// The URL added last waits for a run that goes deeper.
-    pub fn parked(&mut self) {
+    pub fn parked(&mut self, host: u32) {
+        self.hosts.of(host).known -= 1;
         self.counts.open -= 1;
         self.counts.parked += 1;
     }
@@ -93,7 +97,11 @@ impl Known {
             Some(skip) => self.counts.skipped[skip as usize] += 1,
             None => self.counts.dropped += 1,
         }
-        self.hosts.of(host).dropped += u64::from(skip.is_none());
+        let totals = self.hosts.of(host);
+        match skip {
+            Some(_) => totals.skipped += 1,
+            None => totals.dropped += 1,
+        }
     }
 
     fn finish(&mut self, number: u64) {

@@ -27,3 +27,4 @@ pub use frontier::{Added, Config, End, Found, Frontier, HostId, Leased, Opened};
 pub use history::{Event, History, history};
 pub use known::{Counts, HostTotals};
 pub use log::LogSyncer;
+pub use recover::is_in_use;

@@ -119,7 +119,7 @@ fn queue_waiting(
             return;
         }
         if frontier.is_too_deep(add.depth) {
-            frontier.known.parked();
+            frontier.known.parked(add.host);
             return;
         }
         let entry = Entry { rank: rank(add.score, add.depth), number, position };
@@ -143,6 +143,15 @@ fn lock(folder: &Path) -> Result<File, FrontierError> {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(FrontierError::InUse { path: folder.to_owned() }),
         Err(TryLockError::Error(why)) => Err(FrontierError::io("lock", &path, why)),
+    }
+}
+
+/// Whether some process has the frontier in `folder` open.
+pub fn is_in_use(folder: &Path) -> Result<bool, FrontierError> {
+    match lock(folder) {
+        Ok(_) => Ok(false),
+        Err(FrontierError::InUse { .. }) => Ok(true),
+        Err(why) => Err(why),
     }
 }
 

@@ -1,7 +1,7 @@
 //! How long a page takes: `cargo run --release -p weir-parse --example speed [FILE.html ...]`.
 //!
-//! Prints CPU time a page over many rounds, with links resolved and with markup scanned only.
-//! Without files a page like those of a manual is made up: 27 KB, 33 links.
+//! Prints the time a page takes in the best of many rounds (`ROUNDS`), links resolved and
+//! fingerprinted. Without files a page like those of a manual is made up: 27 KB, 33 links.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,6 @@ fn main() {
     let url = Url::parse("http://manual.example.org/docs/15/sql-select.html").expect("is a URL");
     let bytes: usize = pages.iter().map(Vec::len).sum();
     let (time, links) = measure(&pages, &url);
-    // With a base that is no http URL every relative link is refused at once.
     println!(
         "{} pages, {} bytes and {:.1} links a page: {:.2} us a page, {:.0} MB/s",
         pages.len(),

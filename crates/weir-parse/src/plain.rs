@@ -48,7 +48,8 @@ impl Base {
 
     pub fn resolve(&self, link: &[u8], out: &mut String) -> Answer {
         let Ok(link) = std::str::from_utf8(link) else { return Answer::Unsure };
-        let link = link.trim_matches(|c| c <= ' ');
+        // A NUL is none yet: in a page it stands for U+FFFD, which is not white space.
+        let link = link.trim_matches(|c| c <= ' ' && c != '\0');
         let link = match memchr::memchr(b'#', link.as_bytes()) {
             Some(at) => &link[..at],
             None => link,
@@ -100,7 +101,7 @@ impl Base {
                 path_and_query(link, out)
             }
             Some(_) => {
-                let (directory, rest) = climb(&self.path[..self.directory], link);
+                let (directory, rest) = climb(&self.path[..self.directory], link)?;
                 out.push_str(directory);
                 path_and_query(rest, out)
             }
@@ -108,8 +109,9 @@ impl Base {
     }
 }
 
-/// Takes `./` and `../` off the link, going up for each of the latter.
-fn climb<'a>(mut directory: &'a str, mut link: &'a str) -> (&'a str, &'a str) {
+/// Takes `./` and `../` off the link, going up for each of the latter. `None` where the URL parser
+/// does not: it keeps a segment that looks like a drive of Windows.
+fn climb<'a>(mut directory: &'a str, mut link: &'a str) -> Option<(&'a str, &'a str)> {
     loop {
         if let Some(rest) = link.strip_prefix("./") {
             link = rest;
@@ -117,9 +119,13 @@ fn climb<'a>(mut directory: &'a str, mut link: &'a str) -> (&'a str, &'a str) {
             link = rest;
             // One slash only comes off: an empty segment is a segment.
             let inner = directory.strip_suffix('/').unwrap_or(directory);
-            directory = inner.rfind('/').map_or("/", |at| &inner[..=at]);
+            let (parent, last) = inner.split_at(inner.rfind('/').map_or(0, |at| at + 1));
+            if matches!(last.as_bytes(), [_, b':' | b'|']) {
+                return None;
+            }
+            directory = if parent.is_empty() { "/" } else { parent };
         } else {
-            return (directory, link);
+            return Some((directory, link));
         }
     }
 }
@@ -248,3 +254,7 @@ static CLASSES: [u8; 256] = {
     }
     classes
 };
+
+#[cfg(test)]
+#[path = "plain_tests.rs"]
+mod tests;

@@ -1,5 +1,7 @@
 //! Real pages against two independent answers: html5ever, and the stored links of lexbor and ada.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are not marked as tests
+
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,27 +49,60 @@ fn stored() -> Option<Vec<Stored>> {
     Some(pages.collect())
 }
 
+/// What is different from html5ever's answer, and how many links that has.
+fn differences(body: &[u8], url: &Url) -> (Vec<String>, usize) {
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim_start_matches('\u{FEFF}');
+    let (found, facts) = ours(text.as_bytes(), url, false);
+    let expected = theirs(text, url);
+    let mut different = Vec::new();
+    for (kind, link) in found.symmetric_difference(&expected.found) {
+        let side = if found.contains(&(*kind, link.clone())) { "extra" } else { "missing" };
+        different.push(format!("{url}: {side} {kind} {link}"));
+    }
+    let title = expected.title.filter(|title| title.len() <= 1024);
+    if title.is_some() && facts.title != title {
+        different.push(format!("{url}: title {:?}, not {title:?}", facts.title));
+    }
+    (different, expected.found.len())
+}
+
 #[test]
 fn links_and_title_of_real_pages_are_those_of_html5ever() {
     let Some(pages) = stored() else { return };
-    let mut links = 0;
-    let mut different = Vec::new();
-    for page in &pages {
-        let text = String::from_utf8_lossy(&page.body);
-        let text = text.trim_start_matches('\u{FEFF}');
-        let (found, facts) = ours(text.as_bytes(), &page.url, false);
-        let expected = theirs(text, &page.url);
-        links += expected.found.len();
-        for (kind, url) in found.symmetric_difference(&expected.found) {
-            let side = if found.contains(&(*kind, url.clone())) { "extra" } else { "missing" };
-            different.push(format!("{}: {side} {kind} {url}", page.url));
-        }
-        let title = expected.title.filter(|title| title.len() <= 1024);
-        if title.is_some() && facts.title != title {
-            different.push(format!("{}: title {:?}, not {title:?}", page.url, facts.title));
+    let results = pages.iter().map(|page| differences(&page.body, &page.url));
+    settle(results.collect());
+}
+
+/// Any folder of pages: `WEIR_PAGES=DIR cargo test --release -p weir-parse --test pages`.
+#[test]
+fn links_and_title_of_pages_in_a_folder_are_those_of_html5ever() {
+    let Some(folder) = std::env::var_os("WEIR_PAGES") else {
+        eprintln!("SKIPPED: WEIR_PAGES names no folder of pages");
+        return;
+    };
+    let mut folders = vec![std::path::PathBuf::from(folder)];
+    let mut results = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "html" || end == "htm") {
+                let url = Url::parse("http://example.org/").unwrap();
+                let url = url.join(&path.to_string_lossy()).unwrap();
+                results.push(differences(&std::fs::read(path).unwrap(), &url));
+            }
         }
     }
-    eprintln!("{} pages, {links} links, {} differences", pages.len(), different.len());
+    settle(results);
+}
+
+fn settle(results: Vec<(Vec<String>, usize)>) {
+    let links: usize = results.iter().map(|(_, links)| links).sum();
+    let pages = results.len();
+    let different: Vec<String> = results.into_iter().flat_map(|(list, _)| list).collect();
+    eprintln!("{pages} pages, {links} links, {} differences", different.len());
     assert!(different.is_empty(), "{different:#?}");
 }
 

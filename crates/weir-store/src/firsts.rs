@@ -24,7 +24,14 @@ pub(crate) struct Firsts {
 pub(crate) struct First {
     pub url: String,
     pub date: Date,
+    /// Of its record; zero if no WARC was kept when it came.
     pub id: RecordId,
+}
+
+impl First {
+    pub fn has_record(&self) -> bool {
+        self.id != RecordId(0)
+    }
 }
 
 /// A hash table with 2^20 places when it is as full as it may be: 26 MB. Payloads seen after that
@@ -82,15 +89,16 @@ impl Firsts {
         Ok(Some(First { url, date, id }))
     }
 
-    pub fn remember(&mut self, page: &Exchange) -> Result<(), StoreError> {
+    pub fn remember(&mut self, page: &Exchange, in_warc: bool) -> Result<(), StoreError> {
         if self.places.len() >= MOST {
             return Ok(());
         }
         let place = self.log.len();
         let key = page.digest.key();
+        let id = if in_warc { page.id } else { RecordId(0) };
         let mut entry = Vec::with_capacity(FIXED + page.url.len());
         entry.extend_from_slice(&key);
-        entry.extend_from_slice(&page.id.0.to_le_bytes());
+        entry.extend_from_slice(&id.0.to_le_bytes());
         entry.extend_from_slice(&page.date.0.to_le_bytes());
         entry.extend_from_slice(&(page.url.len() as u32).to_le_bytes());
         entry.extend_from_slice(page.url.as_bytes());

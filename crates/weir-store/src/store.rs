@@ -115,7 +115,9 @@ impl Store {
                 let full = self.warc.rotate(&self.config)?.take_unsynced();
                 self.closed.extend(full);
             }
-            warc_offset = Some(self.warc.append(packed, first.as_ref())?);
+            // A revisit must not point at a page that only the table has.
+            let stored = first.as_ref().filter(|first| first.has_record());
+            warc_offset = Some(self.warc.append(packed, stored)?);
         }
         if self.config.parquet {
             let place = Place {
@@ -130,7 +132,9 @@ impl Store {
         }
         match first {
             Some(_) => self.duplicates += 1,
-            None if packed.may_repeat => self.firsts.remember(&packed.exchange)?,
+            None if packed.may_repeat => {
+                self.firsts.remember(&packed.exchange, self.config.warc)?;
+            }
             None => {}
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! Whatever the moment of a crash, each page ends up stored exactly once.
 
+#![allow(clippy::unwrap_used)] // A test may panic, in its helpers too.
+
 mod support;
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! A full disk stops the store with a message that helps, and nothing is lost.
 
+#![allow(clippy::unwrap_used)] // A test may panic, in its helpers too.
+
 mod support;
 
 use std::path::Path;

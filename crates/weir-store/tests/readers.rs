@@ -1,5 +1,7 @@
 //! Other people's programs read what we wrote.
 
+#![allow(clippy::unwrap_used)] // A test may panic, in its helpers too.
+
 mod support;
 
 use std::process::Command;

@@ -1,9 +1,11 @@
 //! What is put in comes out, as other programs read it.
 
+#![allow(clippy::unwrap_used)] // A test may panic, in its helpers too.
+
 mod support;
 
 use support::{config, facts, files, page, records, table};
-use weir_store::{Packer, Store};
+use weir_store::{Mark, Packer, Store};
 use weir_types::{Cut, Protocol};
 
 const LONG: &str = "a body that is long enough to be worth pointing at when it comes a second time";
@@ -144,6 +146,25 @@ fn each_output_works_without_the_other() {
         assert_eq!(dir.path().join("warc").exists(), warc);
         assert_eq!(dir.path().join("pages").exists(), parquet);
     }
+}
+
+#[test]
+fn a_revisit_never_points_at_a_page_that_no_warc_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut mark = None;
+    for warc in [false, true] {
+        let config = weir_store::StoreConfig { warc, ..config(dir.path()) };
+        let mut store = Store::open(config.clone(), mark.as_ref().map(Mark::as_bytes)).unwrap();
+        let page = page("http://a/", LONG);
+        let facts = facts(&page);
+        store.append(Packer::new(&config).pack(page, facts)).unwrap();
+        mark = Some(store.finish().unwrap());
+    }
+    let records = records(dir.path());
+    let pages: Vec<_> = records.iter().filter(|record| record.is_page()).collect();
+    assert_eq!(pages.len(), 1);
+    assert_eq!(pages[0].get("WARC-Type"), "response");
+    assert_eq!(table(dir.path())[1].duplicate_of.as_deref(), Some("http://a/"));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Which encoding a page is in, in the standard's order: byte order mark, `Content-Type`, what the
-//! page declares in its first 1024 bytes, and last a guess from its bytes.
+//! page declares in its first 1024 bytes or further on, and last a guess from its bytes.
 
 mod detect;
 mod header;
+mod late;
 mod prescan;
 
 use encoding_rs::{Encoding, UTF_8};
@@ -17,6 +18,9 @@ pub fn charset(body: &[u8], content_type: Option<&str>, url: &Url) -> &'static E
         return encoding;
     }
     if let Some(encoding) = prescan::encoding(&body[..body.len().min(prescan::WINDOW)]) {
+        return encoding;
+    }
+    if let Some(encoding) = late::encoding(body) {
         return encoding;
     }
     if content_type.is_some_and(header::is_xml) {
@@ -46,6 +50,14 @@ mod tests {
         check(b"<meta charset=koi8-r>", Some("text/html; charset=big5"), "Big5");
         check(b"<meta charset=koi8-r>", Some("text/html; charset=nonsense"), "KOI8-R");
         check(b"<meta charset=koi8-r>", None, "KOI8-R");
+    }
+
+    #[test]
+    fn a_late_declaration_counts_unless_it_is_hidden() {
+        let late = format!("<!--{}--><meta charset=koi8-r>", "x".repeat(2000));
+        check(late.as_bytes(), None, "KOI8-R");
+        let hidden = format!("<script>{}'<meta charset=koi8-r>'</script>", "x".repeat(2000));
+        check(hidden.as_bytes(), None, "windows-1252");
     }
 
     #[test]

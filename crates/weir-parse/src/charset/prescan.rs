@@ -53,8 +53,9 @@ fn is_tag(rest: &[u8]) -> bool {
     name.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
+/// The attributes of one `meta`, in lower case.
 #[derive(Default)]
-struct Meta {
+pub(crate) struct Meta {
     seen: Vec<Vec<u8>>,
     got_pragma: bool,
     need_pragma: Option<bool>,
@@ -62,7 +63,7 @@ struct Meta {
 }
 
 impl Meta {
-    fn add(&mut self, name: Vec<u8>, value: Vec<u8>) {
+    pub fn add(&mut self, name: Vec<u8>, value: Vec<u8>) {
         if self.seen.contains(&name) {
             return;
         }
@@ -83,7 +84,7 @@ impl Meta {
         self.seen.push(name);
     }
 
-    fn encoding(&self) -> Option<&'static Encoding> {
+    pub fn encoding(&self) -> Option<&'static Encoding> {
         let need_pragma = self.need_pragma?;
         if need_pragma && !self.got_pragma {
             return None;

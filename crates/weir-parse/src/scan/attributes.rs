@@ -3,6 +3,7 @@ use memchr::memchr;
 /// The attributes this crate reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attr {
+    Charset,
     Content,
     Data,
     Encoding,
@@ -57,7 +58,7 @@ fn attr_of(name: &[u8]) -> Option<Attr> {
         ],
         5 => &[("color", Attr::Font)],
         6 => &[("srcset", Attr::Srcset), ("poster", Attr::Poster)],
-        7 => &[("content", Attr::Content)],
+        7 => &[("content", Attr::Content), ("charset", Attr::Charset)],
         8 => &[("encoding", Attr::Encoding)],
         10 => &[("http-equiv", Attr::HttpEquiv)],
         _ => return None,

@@ -114,8 +114,11 @@ impl Foreign {
                 return false;
             }
         }
-        // It ends an element around the `svg` or `math`, and these with it.
-        self.open.clear();
+        // What is open around the `svg` or `math` is not known; if it may be an element of HTML it
+        // most likely is, and these end with it.
+        if BREAK_OUT.contains(&name) || AROUND.contains(&name) {
+            self.open.clear();
+        }
         true
     }
 
@@ -244,4 +247,33 @@ static BREAK_OUT: [u128; 44] = keys([
     "u",
     "ul",
     "var",
+]);
+/// Further elements of HTML that often stand around an `svg`.
+static AROUND: [u128; 26] = keys([
+    "a",
+    "address",
+    "article",
+    "aside",
+    "button",
+    "details",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "header",
+    "html",
+    "label",
+    "main",
+    "nav",
+    "noscript",
+    "section",
+    "select",
+    "summary",
+    "tbody",
+    "td",
+    "template",
+    "th",
+    "thead",
+    "tfoot",
+    "tr",
 ]);

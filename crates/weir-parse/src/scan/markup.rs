@@ -28,12 +28,12 @@ fn comment_end(html: &[u8], from: usize) -> usize {
         return from + 2;
     }
     let mut at = from;
-    loop {
-        at = after_greater(html, at);
-        let text = html[from..at].strip_suffix(b">");
-        let Some(text) = text else { return html.len() };
+    while let Some(step) = memchr(b'>', &html[at..]) {
+        let text = &html[from..at + step];
+        at += step + 1;
         if text.ends_with(b"--") || text.ends_with(b"--!") {
             return at;
         }
     }
+    html.len()
 }

@@ -66,6 +66,7 @@ fn read_long(html: &[u8], at: usize) -> (Tag, usize) {
     let end = length.map_or(html.len(), |length| at + length);
     let name = &html[at..end];
     let tag = match name.len() {
+        _ if name.contains(&0) => Tag::Other, // it would vanish in the number
         0..=8 => tag_of(key(name)),
         9 if name.eq_ignore_ascii_case(b"plaintext") => Tag::Plaintext,
         _ => Tag::Other,

@@ -1,5 +1,7 @@
 //! An independent answer to "which links has this page": html5ever's tree, walked afterwards.
 
+#![allow(dead_code)] // each test file uses a part of this
+
 use std::collections::BTreeSet;
 
 use html5ever::tendril::TendrilSink;
@@ -132,7 +134,6 @@ fn children_text(node: &Handle) -> String {
 }
 
 /// The shared test material, if it lies beside this checkout.
-#[allow(dead_code)]
 pub fn material(path: &str) -> Option<std::path::PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/");
     let path = std::path::PathBuf::from(format!("{folder}{path}"));

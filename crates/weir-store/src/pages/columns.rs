@@ -100,7 +100,7 @@ impl Columns {
         self.digest.append_value(&row.digest);
         put(&mut self.etag, &row.etag);
         put(&mut self.last_modified, &row.last_modified);
-        put(&mut self.duplicate_of, &row.place.duplicate_of);
+        put(&mut self.duplicate_of, &row.duplicate_of);
         put(&mut self.lang, &row.lang);
         put(&mut self.title, &row.title);
         put(&mut self.published, &row.published);
@@ -114,8 +114,8 @@ impl Columns {
             self.fields.values().append_value(value);
         }
         self.fields.append(!row.fields.is_empty())?;
-        put(&mut self.warc_file, &row.place.warc_file);
-        self.warc_offset.append_option(row.place.warc_offset.map(signed));
+        put(&mut self.warc_file, &row.warc_file);
+        self.warc_offset.append_option(row.warc_offset.map(signed));
         Ok(())
     }
 

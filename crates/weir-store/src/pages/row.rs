@@ -10,7 +10,7 @@ type Text<'a> = Cow<'a, str>;
 type MaybeText<'a> = Option<Cow<'a, str>>;
 
 /// One page in a rows file. Field names are the columns of the table.
-#[derive(Serialize, Deserialize, Default, Debug)]
+#[derive(Serialize, Deserialize, Default)]
 pub(crate) struct Row<'a> {
     #[serde(borrow)]
     pub url: Text<'a>,
@@ -52,13 +52,17 @@ pub(crate) struct Row<'a> {
     pub videos: Cow<'a, [String]>,
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub fields: Cow<'a, [(String, String)]>,
-    /// Read back only: the store writes it, see [`Place`].
-    #[serde(flatten, skip_serializing)]
-    pub place: Place<'a>,
+    // Read back only: the store writes these, see `Place`.
+    #[serde(skip_serializing)]
+    pub duplicate_of: MaybeText<'a>,
+    #[serde(skip_serializing)]
+    pub warc_file: MaybeText<'a>,
+    #[serde(skip_serializing)]
+    pub warc_offset: Option<u64>,
 }
 
 /// What only the store knows of a page.
-#[derive(Serialize, Deserialize, Default, Debug)]
+#[derive(Serialize, Default)]
 pub(crate) struct Place<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: MaybeText<'a>,
@@ -94,7 +98,9 @@ impl<'a> Row<'a> {
             text: maybe(&facts.text),
             videos: Cow::Borrowed(&facts.videos),
             fields: Cow::Borrowed(&facts.fields),
-            place: Place::default(),
+            duplicate_of: None,
+            warc_file: None,
+            warc_offset: None,
         }
     }
 
@@ -146,7 +152,8 @@ mod tests {
         let back: Row = serde_json::from_slice(&line).unwrap();
         assert_eq!(back.url, "http://a/\"x\"");
         assert_eq!(back.title.as_deref(), Some("A\nB"));
-        assert_eq!(format!("{:?}", back.place), format!("{place:?}"));
+        assert_eq!(back.duplicate_of, place.duplicate_of);
+        assert_eq!((back.warc_file, back.warc_offset), (place.warc_file, place.warc_offset));
     }
 
     #[test]

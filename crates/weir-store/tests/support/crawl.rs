@@ -13,7 +13,7 @@ pub fn pack(packer: &mut Packer, number: usize) -> Packed {
     let body = match number % 10 {
         0 => String::new(),
         1 => "tiny".to_owned(),
-        2 | 3 | 4 => {
+        2..=4 => {
             format!("<p>this page is the same as some others, kind {}</p>", number % 7).repeat(9)
         }
         _ => format!("<p>this page is like no other, it is number {number}</p>")

@@ -17,9 +17,8 @@ use weir_store::{PageFacts, StoreConfig};
 use weir_types::{Page, Protocol};
 
 pub fn page(url: &str, body: &str) -> Page {
-    let head = format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\nETag: \"e\"\r\n\r\n"
-    );
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\
+                ETag: \"e\"\r\n\r\n";
     let mut headers = http::HeaderMap::new();
     headers.insert("content-type", http::HeaderValue::from_static("text/html"));
     headers.insert("etag", http::HeaderValue::from_static("\"e\""));
@@ -28,7 +27,7 @@ pub fn page(url: &str, body: &str) -> Page {
         status: 200,
         protocol: Protocol::Http11,
         request_head: b"GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: weir\r\n\r\n".to_vec(),
-        response_head: head.into_bytes(),
+        response_head: head.as_bytes().to_vec(),
         headers,
         body: bytes::Bytes::copy_from_slice(body.as_bytes()),
         cut: None,

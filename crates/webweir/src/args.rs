@@ -1,0 +1,244 @@
+//! What can be typed. A flag has the same meaning in every command, and is a key of the same name
+//! in `weir.toml`.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Parser, Subcommand, ValueEnum};
+use weir_crawl::{Config, Settings};
+
+/// A web crawler that keeps its word.
+///
+/// Start with `weir demo`, or crawl a site of your own: weir crawl https://example.com/
+#[derive(Parser)]
+#[command(name = "weir", version, propagate_version = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Crawl from URLs to WARC and Parquet; run it again to go on where it stopped
+    Crawl(CrawlArgs),
+    /// Say what a crawl is doing, or did
+    Status(StatusArgs),
+    /// Say what became of one URL, and why
+    Why(WhyArgs),
+    /// Write a commented weir.toml to start from
+    Init(InitArgs),
+    /// Crawl a small web made on this machine, to see it work
+    Demo(DemoArgs),
+    /// Commands that are promised and not built yet
+    #[command(external_subcommand)]
+    Later(Vec<String>),
+}
+
+#[derive(clap::Args, Default)]
+#[command(after_help = "Exit codes: 0 done, 1 could not go on, 2 wrong use, \
+    3 done but a deadline was missed, 4 stopped early and can go on")]
+pub struct CrawlArgs {
+    /// Where to start
+    #[arg(value_name = "URL")]
+    pub urls: Vec<String>,
+    /// Settings from a file (see `weir init`)
+    #[arg(short = 'c', long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Folder for everything that is kept [default: weir-out]
+    #[arg(short = 'o', long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// A file with one URL a line to start from
+    #[arg(long, value_name = "FILE")]
+    pub seeds: Option<PathBuf>,
+    /// Throw away what is in the folder and begin anew
+    #[arg(long)]
+    pub fresh: bool,
+    /// How far to go: host, site or any [default: site]
+    #[arg(long, value_name = "SCOPE", help_heading = "What to crawl")]
+    pub scope: Option<String>,
+    /// Links from a seed at the most
+    #[arg(long, value_name = "N", help_heading = "What to crawl")]
+    pub depth: Option<u32>,
+    /// Stop after so many pages
+    #[arg(long, value_name = "N", help_heading = "What to crawl")]
+    pub max_pages: Option<u64>,
+    /// Stop after so many bytes, such as 500MB
+    #[arg(long, value_name = "SIZE", help_heading = "What to crawl")]
+    pub max_bytes: Option<String>,
+    /// Only URLs that match this regular expression (repeatable)
+    #[arg(long, value_name = "RE", help_heading = "What to crawl")]
+    pub include: Vec<String>,
+    /// No URLs that match this regular expression (repeatable)
+    #[arg(long, value_name = "RE", help_heading = "What to crawl")]
+    pub exclude: Vec<String>,
+    /// Images, style sheets and scripts too
+    #[arg(long, help_heading = "What to crawl")]
+    pub assets: bool,
+    /// Requests under way at a time, over all hosts [default: 256]
+    #[arg(long, value_name = "N", help_heading = "Pace")]
+    pub concurrency: Option<usize>,
+    /// Requests under way at a time to one host [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Pace")]
+    pub per_host: Option<usize>,
+    /// Pause between requests to one host, such as 500ms [default: 0s]
+    #[arg(long, value_name = "DUR", help_heading = "Pace")]
+    pub delay: Option<String>,
+    /// What robots.txt says: obey or ignore [default: obey]
+    #[arg(long, value_name = "MODE", help_heading = "Pace")]
+    pub robots: Option<String>,
+    /// Highest bandwidth, such as 2MB/s (not available yet)
+    #[arg(long, value_name = "RATE", help_heading = "Pace")]
+    pub limit: Option<String>,
+    /// Time for the whole crawl, such as 30m (not available yet)
+    #[arg(long, value_name = "DUR", help_heading = "Pace")]
+    pub within: Option<String>,
+    /// Time of day to be done by, such as 18:00 (not available yet)
+    #[arg(long, value_name = "TIME", help_heading = "Pace")]
+    pub by: Option<String>,
+    /// How bandwidth is shared (not available yet)
+    #[arg(long, value_name = "NAME", help_heading = "Pace")]
+    pub policy: Option<String>,
+    /// Sites crawled at a time (not available yet)
+    #[arg(long, value_name = "M", help_heading = "Pace")]
+    pub max_sites: Option<String>,
+    /// Private, loopback and link-local addresses are allowed
+    #[arg(long, help_heading = "Fetching")]
+    pub allow_private: bool,
+    /// Use this address for a host, as curl does (repeatable)
+    #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = "Fetching")]
+    pub resolve: Vec<String>,
+    /// Who we say we are [default: weir/VERSION]
+    #[arg(long, value_name = "TEXT", help_heading = "Fetching")]
+    pub user_agent: Option<String>,
+    /// Certificates to trust besides the system's (PEM)
+    #[arg(long, value_name = "FILE", help_heading = "Fetching")]
+    pub ca_file: Option<PathBuf>,
+    /// Cut longer bodies [default: 16MiB]
+    #[arg(long, value_name = "SIZE", help_heading = "Fetching")]
+    pub max_body: Option<String>,
+    /// Time for one answer [default: 5m]
+    #[arg(long, value_name = "DUR", help_heading = "Fetching")]
+    pub timeout: Option<String>,
+    /// Threads that fetch and parse
+    #[arg(long, value_name = "N", help_heading = "Fetching")]
+    pub threads: Option<usize>,
+    /// What to keep: warc, parquet, both, or none [default: warc,parquet]
+    #[arg(long, value_name = "LIST", help_heading = "Output")]
+    pub store: Option<String>,
+    /// Write the report here too
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// How to show progress
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    pub progress: ProgressMode,
+    /// Show a page with the crawl's state (not available yet)
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
+    pub dashboard: Option<String>,
+    /// Say nothing but errors
+    #[arg(short = 'q', long, help_heading = "Output")]
+    pub quiet: bool,
+    /// Say more: every failure as it happens
+    #[arg(short = 'v', long, action = ArgAction::Count, help_heading = "Output")]
+    pub verbose: u8,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProgressMode {
+    /// Bars on a terminal, plain lines elsewhere
+    #[default]
+    Auto,
+    Bars,
+    Plain,
+    Json,
+    None,
+}
+
+#[derive(clap::Args)]
+pub struct StatusArgs {
+    /// Folder of the crawl
+    #[arg(short = 'o', long, value_name = "DIR", default_value = Config::OUT)]
+    pub out: PathBuf,
+    /// The whole report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct WhyArgs {
+    /// The URL in question
+    pub url: String,
+    /// Folder of the crawl
+    #[arg(short = 'o', long, value_name = "DIR", default_value = Config::OUT)]
+    pub out: PathBuf,
+}
+
+#[derive(clap::Args)]
+pub struct InitArgs {
+    /// Where to write it
+    #[arg(default_value = "weir.toml")]
+    pub file: PathBuf,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(clap::Args)]
+pub struct DemoArgs {
+    /// Folder for what the demo crawls; an earlier demo there is replaced
+    #[arg(short = 'o', long, value_name = "DIR", default_value = "weir-demo")]
+    pub out: PathBuf,
+    /// How to show progress
+    #[arg(long, value_enum, default_value_t)]
+    pub progress: ProgressMode,
+}
+
+impl CrawlArgs {
+    /// What was typed, without what was not.
+    pub fn settings(&self) -> Settings {
+        let list = |items: &Vec<String>| (!items.is_empty()).then(|| items.clone());
+        let text = |item: &Option<String>| item.clone().map(Into::into);
+        Settings {
+            urls: list(&self.urls),
+            seeds: self.seeds.clone(),
+            out: self.out.clone(),
+            fresh: self.fresh.then_some(true),
+            depth: self.depth,
+            max_pages: self.max_pages,
+            max_bytes: self.max_bytes.clone(),
+            include: list(&self.include),
+            exclude: list(&self.exclude),
+            scope: self.scope.clone(),
+            assets: self.assets.then_some(true),
+            concurrency: self.concurrency,
+            per_host: self.per_host,
+            delay: self.delay.clone(),
+            robots: self.robots.clone(),
+            allow_private: self.allow_private.then_some(true),
+            resolve: list(&self.resolve),
+            user_agent: self.user_agent.clone(),
+            ca_file: self.ca_file.clone(),
+            max_body: self.max_body.clone(),
+            timeout: self.timeout.clone(),
+            store: self.store.clone(),
+            threads: self.threads,
+            report: self.report.clone(),
+            limit: text(&self.limit),
+            within: text(&self.within),
+            by: text(&self.by),
+            policy: text(&self.policy),
+            max_sites: text(&self.max_sites),
+            dashboard: text(&self.dashboard),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_flags_are_well_formed() {
+        Args::command().debug_assert();
+    }
+}

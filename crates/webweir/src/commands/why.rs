@@ -1,0 +1,75 @@
+use anyhow::{Result, bail};
+use jiff::Timestamp;
+use weir_frontier::{Event, History, history};
+use weir_types::{Fingerprint, Size, Skip};
+
+use crate::args::WhyArgs;
+use crate::exit::{Exit, WrongUse};
+
+pub fn run(args: &WhyArgs) -> Result<Exit> {
+    let url = weir_parse::canonicalize(&args.url, None)
+        .map_err(|why| WrongUse(format!("{:?} is no URL that can be crawled: {why}", args.url)))?;
+    let folder = args.out.join("frontier");
+    if !folder.join("log").exists() {
+        bail!("no crawl in {}: name its folder with -o DIR", args.out.display());
+    }
+    println!("{url}");
+    match history(&folder, Fingerprint::of(&url))? {
+        None => println!("  never found: no page that was read links to it, and it is no seed"),
+        Some(history) => tell(&history),
+    }
+    Ok(Exit::Done)
+}
+
+fn tell(history: &History) {
+    match history.path.as_slice() {
+        [] => println!("  found on a page of the crawl"),
+        [_] => println!("  a seed"),
+        [.., from, _] => {
+            println!("  found on {from}, {} links from a seed", history.depth);
+        }
+    }
+    if history.path.len() > 2 {
+        println!("  the way there:");
+        history.path.iter().for_each(|url| println!("    {url}"));
+    }
+    if history.events.is_empty() {
+        println!("  waiting: not fetched yet");
+    }
+    for event in &history.events {
+        println!("  {}", say(event));
+    }
+    if let Some(Event::Retry { .. }) = history.events.last() {
+        println!("  waiting: will be tried again");
+    }
+}
+
+fn say(event: &Event) -> String {
+    match event {
+        Event::Skipped { skip } => format!("left out: {}", reason(*skip)),
+        Event::Kept { status, bytes_wire, at_ms } => {
+            format!("kept: status {status}, {}, {}", Size(*bytes_wire), time(*at_ms))
+        }
+        Event::Dropped { skip: Some(skip), why, .. } => {
+            format!("left out: {} ({why})", reason(*skip))
+        }
+        Event::Dropped { skip: None, why, at_ms } => format!("failed: {why}, {}", time(*at_ms)),
+        Event::Retry { attempts, why, .. } => format!("try {attempts} failed: {why}"),
+    }
+}
+
+fn reason(skip: Skip) -> &'static str {
+    match skip {
+        Skip::Robots => "robots.txt does not allow it",
+        Skip::Scope => "out of scope; see --scope, --include and --exclude",
+        Skip::Trap => "it looks like a trap",
+        Skip::Private => "its address is private; see --allow-private",
+        Skip::Depth => "too deep; see --depth",
+        Skip::Other => "too many redirects in a row",
+    }
+}
+
+fn time(at_ms: u64) -> String {
+    let at = i64::try_from(at_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    at.map_or_else(|| "at an unknown time".to_owned(), |at| at.to_string())
+}

@@ -1,0 +1,43 @@
+use std::process::ExitCode;
+
+use weir_crawl::{ConfigError, CrawlError};
+
+/// What the command tells a script; the numbers are part of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Done = 0,
+    CouldNotGoOn = 1,
+    WrongUse = 2,
+    /// Stopped early, and running the same command again goes on.
+    Resumable = 4,
+}
+
+impl Exit {
+    pub fn of(why: &anyhow::Error) -> Exit {
+        let config = why.downcast_ref::<ConfigError>().is_some()
+            || matches!(
+                why.downcast_ref::<CrawlError>(),
+                Some(CrawlError::Config(_) | CrawlError::Setup(_))
+            )
+            || why.downcast_ref::<WrongUse>().is_some();
+        if config { Exit::WrongUse } else { Exit::CouldNotGoOn }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// What was typed cannot be done as it stands.
+#[derive(Debug)]
+pub struct WrongUse(pub String);
+
+impl std::fmt::Display for WrongUse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongUse {}

@@ -1,0 +1,36 @@
+//! The `weir` command. It reads what was typed, calls the library that does it, and shows what
+//! came of it; nothing is decided here. `args.rs` lists the flags, `commands/` has a file for each
+//! command.
+
+mod args;
+mod commands;
+mod exit;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::exit::Exit;
+
+/// Pages come and go in sizes of all kinds; this one gives memory back and is quick on threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let done = match args.command {
+        Command::Crawl(crawl) => commands::crawl::run(crawl),
+        Command::Status(status) => commands::status::run(&status),
+        Command::Why(why) => commands::why::run(&why),
+        Command::Init(init) => commands::init::run(&init),
+        Command::Demo(demo) => commands::demo::run(demo),
+        Command::Later(words) => commands::later::run(&words),
+    };
+    done.unwrap_or_else(|why| {
+        eprintln!("error: {why:#}");
+        Exit::of(&why)
+    })
+    .into()
+}

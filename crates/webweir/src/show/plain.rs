@@ -1,0 +1,107 @@
+//! Progress for logs and pipes.
+
+use std::time::Duration;
+
+use serde_json::json;
+use weir_crawl::Progress;
+use weir_types::{Bandwidth, show_duration};
+
+use crate::show::numbers::{Rate, grouped};
+
+/// A line every few seconds.
+pub struct Plain {
+    next: Duration,
+    pages: Rate,
+    bytes: Rate,
+    troubles: Troubles,
+}
+
+const FIRST: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_secs(5);
+
+impl Plain {
+    pub fn new(verbose: u8) -> Plain {
+        let (pages, bytes) = (Rate::default(), Rate::default());
+        Plain { next: FIRST, pages, bytes, troubles: Troubles::new(verbose) }
+    }
+
+    pub fn show(&mut self, progress: &Progress) {
+        for trouble in self.troubles.new_ones(progress) {
+            eprintln!("warning: {trouble}");
+        }
+        let pages = self.pages.at(progress.elapsed, progress.pages);
+        let bytes = self.bytes.at(progress.elapsed, progress.bytes_wire);
+        if progress.elapsed < self.next {
+            return;
+        }
+        self.next = progress.elapsed + EVERY;
+        eprintln!(
+            "{:>6}  {} pages of {} known, {} waiting, {pages:.0} pages/s, {}, {} failed",
+            show_duration(Duration::from_secs(progress.elapsed.as_secs())),
+            grouped(progress.pages),
+            grouped(progress.known),
+            grouped(progress.waiting),
+            Bandwidth(bytes as u64),
+            grouped(progress.failed),
+        );
+    }
+}
+
+/// A line of JSON a second, on standard output.
+#[derive(Default)]
+pub struct Json {
+    next: Duration,
+    pages: Rate,
+    bytes: Rate,
+}
+
+impl Json {
+    pub fn show(&mut self, progress: &Progress) {
+        let pages = self.pages.at(progress.elapsed, progress.pages);
+        let bytes = self.bytes.at(progress.elapsed, progress.bytes_wire);
+        if progress.elapsed < self.next {
+            return;
+        }
+        self.next = progress.elapsed + Duration::from_secs(1);
+        let line = json!({
+            "elapsed_s": progress.elapsed.as_secs_f64(),
+            "pages": progress.pages,
+            "urls_known": progress.known,
+            "urls_waiting": progress.waiting,
+            "in_flight": progress.in_flight,
+            "failed": progress.failed,
+            "bytes_wire": progress.bytes_wire,
+            "pages_per_s": pages,
+            "rate": bytes,
+        });
+        println!("{line}");
+    }
+}
+
+/// Which failures were not shown yet. Without `-v` only the first few are, since a broken site
+/// can have thousands.
+pub struct Troubles {
+    seen: u64,
+    left: u64,
+}
+
+impl Troubles {
+    pub fn new(verbose: u8) -> Troubles {
+        Troubles { seen: 0, left: if verbose > 0 { u64::MAX } else { 10 } }
+    }
+
+    pub fn new_ones(&mut self, progress: &Progress) -> Vec<String> {
+        let fresh = progress.troubles_in_all - self.seen;
+        self.seen = progress.troubles_in_all;
+        let kept = progress.troubles.len() as u64;
+        let shown = fresh.min(kept).min(self.left);
+        self.left -= shown;
+        let mut lines: Vec<String> =
+            progress.troubles[(kept - fresh.min(kept)) as usize..].to_vec();
+        lines.truncate(shown as usize);
+        if shown > 0 && self.left == 0 {
+            lines.push("more failures are not shown; -v shows them all".to_owned());
+        }
+        lines
+    }
+}

@@ -1,0 +1,100 @@
+//! The first and the last words of a crawl, and `weir status`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use weir_crawl::{Config, Ended, Finish, Report};
+use weir_types::{Bandwidth, Size, show_duration};
+
+use crate::show::numbers::grouped;
+
+pub fn beginning(config: &Config) -> String {
+    let what = match config.seeds.as_slice() {
+        [] => "the crawl begun before".to_owned(),
+        [one] => one.to_string(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    };
+    format!("weir crawls {what} into {}", config.out.display())
+}
+
+pub fn summary(ended: &Ended, out: &Path) {
+    let report = &ended.report;
+    let head = match report.outcome {
+        Finish::Complete if ended.resumed => "done (resumed)",
+        Finish::Complete => "done",
+        Finish::Interrupted => "stopped early; run the same command to go on",
+        Finish::Limit => "stopped at the limit; run again with a higher one to go on",
+        Finish::Running => "running",
+    };
+    eprintln!("{head}: {}", figures(report));
+    if let Some(left_out) = left_out(report) {
+        eprintln!("  left out: {left_out}");
+    }
+    if report.urls_waiting > 0 {
+        eprintln!("  still waiting: {} URLs", grouped(report.urls_waiting));
+    }
+    eprintln!("  kept in {}", out.display());
+}
+
+pub fn status(report: &Report, out: &Path) {
+    let head = match report.outcome {
+        Finish::Complete => "complete",
+        Finish::Interrupted => "stopped early, can go on",
+        Finish::Limit => "stopped at its limit, can go on",
+        Finish::Running => "running",
+    };
+    println!("{}: {head}, begun {}", out.display(), report.started);
+    println!("  {}", figures(report));
+    println!(
+        "  {} URLs known, {} waiting, {} requests made",
+        grouped(report.urls_known),
+        grouped(report.urls_waiting),
+        grouped(report.fetches)
+    );
+    if let Some(left_out) = left_out(report) {
+        println!("  left out: {left_out}");
+    }
+    for site in report.sites.iter().take(20) {
+        println!(
+            "  {:<30} {:>10} pages  {:>10}  {} failed",
+            site.site,
+            grouped(site.pages),
+            Size(site.bytes_wire).to_string(),
+            grouped(site.failed)
+        );
+    }
+    if report.sites.len() > 20 {
+        println!("  and {} more sites (--json lists them)", report.sites.len() - 20);
+    }
+    for trouble in &report.troubles {
+        println!("  last trouble: {trouble}");
+    }
+}
+
+fn figures(report: &Report) -> String {
+    format!(
+        "{} pages, {} received in {} ({}), {} failed",
+        grouped(report.pages),
+        Size(report.bytes_wire),
+        show_duration(Duration::from_secs_f64(report.elapsed_s.max(0.0))),
+        Bandwidth(report.mean_rate as u64),
+        grouped(report.failed)
+    )
+}
+
+fn left_out(report: &Report) -> Option<String> {
+    let skipped = &report.skipped;
+    let parts: Vec<String> = [
+        (skipped.robots, "by robots.txt"),
+        (skipped.scope, "out of scope"),
+        (skipped.trap, "traps"),
+        (skipped.private, "at private addresses"),
+        (skipped.depth, "too deep"),
+        (skipped.other, "for other reasons"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, why)| format!("{} {why}", grouped(count)))
+    .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}

@@ -1,0 +1,152 @@
+//! Time grows with the size of a page and not faster, whatever is in it; what is reported is bounded.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are not marked as tests
+
+use std::time::{Duration, Instant};
+
+use url::Url;
+use weir_parse::{Ask, Facts, MAX_LINKS, Parser};
+
+fn parse(body: &[u8], content_type: Option<&str>) -> (usize, Facts) {
+    let url = Url::parse("http://example.org/a/b").unwrap();
+    let mut links = 0;
+    let ask = Ask { body, url: &url, content_type, assets: true };
+    let facts = Parser::new().parse(ask, |_| links += 1);
+    (links, facts)
+}
+
+/// Reads a page and one four times as long. A quadratic reading would take sixteen times as long;
+/// a busy machine may make one try look like that, but hardly each of ten.
+fn assert_linear(what: &str, page: impl Fn(usize) -> String, content_type: Option<&str>) {
+    let (small, large) = (page(50_000), page(200_000));
+    let time = |body: &str| {
+        let start = Instant::now();
+        parse(body.as_bytes(), content_type);
+        start.elapsed()
+    };
+    let mut tries = Vec::new();
+    for _ in 0..10 {
+        let (short, long) = (time(&small), time(&large));
+        if long < short * 10 + Duration::from_micros(500) {
+            return;
+        }
+        tries.push((short, long));
+    }
+    panic!("{what:?} {content_type:?}: {tries:?}");
+}
+
+#[test]
+fn reading_takes_time_in_proportion_to_the_page() {
+    for unit in [
+        "<",
+        "<<a",
+        "</",
+        "<!",
+        "<!--",
+        "<!-- >",
+        "<!-->",
+        "<?",
+        "<a ",
+        "<a <a",
+        "<a href",
+        "<a href=",
+        "<a href='",
+        "<a href=x>",
+        "<a a=\"",
+        "<a href=\"x\"",
+        "<script>",
+        "<script><!--<script>",
+        "<script><!--",
+        "<script></",
+        "<style><",
+        "<title>",
+        "<title></",
+        "<textarea>",
+        "</title",
+        "<svg>",
+        "<svg><g>",
+        "<svg></x>",
+        "<svg><title>",
+        "<math><mi>",
+        "<svg><![CDATA[",
+        "<![CDATA[",
+        "<template>",
+        "</template>",
+        "<svg><foreignObject>",
+        "<p>",
+        "</p>",
+        "&",
+        "<title>&amp;",
+        "<a href=&>",
+        "<a href=&a;&b>",
+        "<base>",
+        "<base href=x>",
+        "<a href=x><base>",
+        "<meta charset>",
+        "<meta name=robots content=a,b,>",
+        "<meta charset=x>",
+        "-->",
+        "<img srcset='a,b,,(c 1x,'>",
+        "<img srcset=a>",
+        "<a href=../>",
+        "<a href=http://>",
+        "\0",
+        "\u{e9}",
+        "<plaintext>",
+        "<html lang=x>",
+        "<link rel='canonical",
+        "<link rel='a a a' href=x>",
+        "=",
+        "\"",
+        "'",
+        " ",
+        "\n",
+        "<a/",
+        "<a b=c",
+        "<meta http-equiv=refresh content='0;url=x'>",
+    ] {
+        for content_type in [None, Some("text/html; charset=utf-8")] {
+            assert_linear(unit, |size| unit.repeat(size / unit.len()), content_type);
+        }
+    }
+}
+
+#[test]
+fn one_huge_value_is_read_in_linear_time() {
+    for (start, unit, end) in [
+        ("<a href='", "../", "'>"),
+        ("<a href='", "&amp", "'>"),
+        ("<a href='", "a\t", "'>"),
+        ("<a href='", "&#", "'>"),
+        ("<img srcset='", "(", "'>"),
+        ("<img srcset='", "a,", "'>"),
+        ("<title>", "&lt", "</title>"),
+        ("<title>", " ", "</title>"),
+        ("<meta name=robots content='", "a,", "'>"),
+        ("<meta http-equiv=refresh content='", "1", "'>"),
+        ("<link rel='", "x ", "' href=y>"),
+        ("<", "x", ">"),
+        ("<a ", "b=1 ", ">"),
+        ("<meta ", "b=1 ", ">"),
+    ] {
+        let page = |size: usize| format!("{start}{}{end}", unit.repeat(size / unit.len()));
+        assert_linear(&format!("{start}{unit}"), page, None);
+    }
+}
+
+#[test]
+fn links_beyond_the_limit_are_left_out_and_said_to_be() {
+    let page = |count: usize| -> String { (0..count).map(|n| format!("<a href=/{n}>")).collect() };
+    let (links, facts) = parse(page(MAX_LINKS).as_bytes(), None);
+    assert_eq!((links, facts.links_cut), (MAX_LINKS, false));
+    let (links, facts) = parse(page(MAX_LINKS + 10).as_bytes(), None);
+    assert_eq!((links, facts.links_cut), (MAX_LINKS, true));
+}
+
+#[test]
+fn deep_nesting_is_only_deep() {
+    for unit in ["<div>", "<svg>", "<svg><foreignObject><div>", "<template>", "<math><mi>"] {
+        let page = format!("<a href=x>{}", unit.repeat(500_000));
+        assert_eq!(parse(page.as_bytes(), None).0, 1, "{unit}");
+    }
+}
