@@ -23,7 +23,7 @@ pub fn all(tally: &mut Tally) {
 }
 
 fn note(tally: &mut Tally, example: &Path, good: bool) {
-    tally.count(u64::from(good), u64::from(!good), 0);
+    tally.count(u64::from(good), u64::from(!good));
     let shown = example.strip_prefix(root_of_project()).unwrap_or(example);
     tally.step(&format!("example {}", shown.display()), good);
 }
