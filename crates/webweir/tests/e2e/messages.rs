@@ -1,0 +1,132 @@
+//! What weir says when something is wrong: what failed, on which value, and what to do.
+//!
+//! The words that matter are checked, not the sentences; `a|b` is met by either.
+
+use std::net::TcpListener;
+
+use crate::support::command::{Weir, weir};
+
+/// Port 9 (discard) is never reached: all of these are refused before anything is fetched.
+const URL: &str = "http://127.0.0.1:9/";
+
+#[test]
+fn a_wrong_command_line_is_refused_with_the_value_and_the_remedy() {
+    for (arguments, words) in [
+        (&["crawl"][..], &["url", "--seeds"][..]),
+        (&["crawl", "http://"], &["http://", "https://example.com"]),
+        (&["crawl", "ftp://example.com/"], &["ftp", "http"]),
+        (&["crawl", "http://exa mple.com/"], &["exa mple.com", "https://example.com"]),
+        (&["crawl", URL, "--per-host", "many"], &["--per-host", "many"]),
+        (&["crawl", URL, "--per-host", "0"], &["per-host", "0"]),
+        (&["crawl", URL, "--concurrency", "0"], &["concurrency", "0"]),
+        (&["crawl", URL, "--delay", "soon"], &["delay", "soon", "2s|90s|1s|500ms"]),
+        (&["crawl", URL, "--scope", "planet"], &["scope", "planet", "host", "site", "any"]),
+        (&["crawl", URL, "--robots", "perhaps"], &["robots", "perhaps", "obey", "ignore"]),
+        (&["crawl", URL, "--store", "tape"], &["store", "tape", "warc", "parquet"]),
+        (&["crawl", URL, "--max-bytes", "lots"], &["max-bytes", "lots", "MB|GB"]),
+        (&["crawl", URL, "--include", "(("], &["include", "(("]),
+        (&["crawl", URL, "--resolve", "nonsense"], &["resolve", "nonsense", "host:port:addr"]),
+        (&["crawl", URL, "--progress", "dance"], &["progress", "dance", "plain"]),
+        (&["crawl", URL, "--seeds", "nowhere.txt"], &["nowhere.txt"]),
+        (&["crawl", URL, "-c", "nowhere.toml"], &["nowhere.toml", "weir init"]),
+        (&["crawl", URL, "--per-hots", "2"], &["--per-hots", "--per-host"]),
+        (&["crwal", URL], &["crwal", "crawl|--help"]),
+    ] {
+        println!("weir {}", arguments.join(" "));
+        weir(arguments).expect_code(2).says(words);
+    }
+}
+
+#[test]
+fn what_is_not_built_yet_is_refused_and_never_ignored() {
+    for (flag, value) in [
+        ("--limit", Some("2MB/s")),
+        ("--within", Some("30m")),
+        ("--by", Some("18:00")),
+        ("--policy", Some("edf")),
+        ("--max-sites", Some("4")),
+        ("--dashboard", None),
+    ] {
+        let arguments: Vec<&str> = ["crawl", URL, flag].into_iter().chain(value).collect();
+        println!("weir {}", arguments.join(" "));
+        let name = flag.trim_start_matches('-');
+        weir(&arguments).expect_code(2).says(&[
+            name,
+            "not available|not yet|later",
+            "leave it out",
+        ]);
+        let line = format!("{name} = \"{}\"", value.unwrap_or("127.0.0.1:0"));
+        with_config(&line, &[name, "not available|not yet|later"]);
+    }
+}
+
+#[test]
+fn a_wrong_config_is_refused_with_the_key_the_value_and_the_remedy() {
+    for (line, words) in [
+        ("per-hots = 2", &["per-hots", "did you mean", "per-host"][..]),
+        ("colour = 1", &["colour", "weir init"]),
+        ("per-host = \"two\"", &["per-host", "two", "line 1", "integer|number"]),
+        ("per-host = 0", &["per-host", "0", "at least|more than"]),
+        ("delay = \"soon\"", &["delay", "soon"]),
+        ("scope = \"planet\"", &["scope", "planet", "host", "site", "any"]),
+        ("urls = [\"ftp://example.com/\"]", &["urls", "ftp", "http"]),
+        ("per-host = ", &["line 1"]),
+    ] {
+        with_config(line, words);
+    }
+}
+
+fn with_config(line: &str, words: &[&str]) {
+    println!("weir.toml: {line}");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("weir.toml"), line).unwrap();
+    let arguments: &[&str] =
+        if line.starts_with("urls") { &["-c", "weir.toml"] } else { &[URL, "-c", "weir.toml"] };
+    let arguments = ["crawl"].into_iter().chain(arguments.iter().copied());
+    let ended = Weir::start(arguments, Some(folder.path())).wait();
+    ended.expect_code(2).says(words);
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 1, "something was begun although the config is wrong");
+}
+
+#[test]
+fn a_host_that_refuses_connections_is_named() {
+    let port = free_port();
+    let url = format!("http://127.0.0.1:{port}/");
+    let ended = weir(&["crawl", &url, "--allow-private", "--progress", "plain"]);
+    let place = format!("127.0.0.1:{port}");
+    ended.expect_code(1).says(&[&place, "refused", "check|weir why|again"]);
+}
+
+#[test]
+fn a_name_that_does_not_resolve_is_named() {
+    let ended = weir(&["crawl", "http://no-such-host.invalid/", "--progress", "plain"]);
+    let words = ["no-such-host.invalid", "resolve|dns|lookup|address", "check|--resolve|spelling"];
+    ended.expect_code(1).says(&words);
+}
+
+#[test]
+fn a_private_address_is_refused_with_the_flag_that_allows_it() {
+    let url = format!("http://127.0.0.1:{}/", free_port());
+    let ended = weir(&["crawl", &url, "--progress", "plain"]);
+    ended.expect_code(1).says(&["127.0.0.1", "private|loopback", "--allow-private"]);
+}
+
+#[test]
+fn status_and_why_without_a_crawl_say_where_they_looked() {
+    weir(&["status"]).expect_code(1).says(&["weir-out", "weir crawl|--out|-o"]);
+    weir(&["status", "--out", "elsewhere"]).expect_code(1).says(&["elsewhere"]);
+    weir(&["why", URL]).expect_code(1).says(&["weir-out", "weir crawl|--out|-o"]);
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_made_is_named() {
+    let ended = weir(&["crawl", URL, "--allow-private", "--out", "/proc/weir-out"]);
+    ended.expect_code(1).says(&["/proc/weir-out"]);
+}
+
+/// Free a moment ago; nobody listens there.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}

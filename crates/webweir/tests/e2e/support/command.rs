@@ -1,0 +1,112 @@
+use std::ffi::OsStr;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use super::wait_until;
+
+/// One call of `weir`, with what it printed kept in files so that it can never block on a pipe.
+pub struct Weir {
+    child: Child,
+    said: tempfile::TempDir,
+}
+
+/// What a call of `weir` came to.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// `weir crawl SEED…` into `out`, quiet, on loopback.
+pub fn crawl(seeds: &[String], out: &Path, more: &[&str]) -> Weir {
+    let mut arguments: Vec<String> = vec!["crawl".into()];
+    arguments.extend_from_slice(seeds);
+    arguments.extend(["--allow-private", "--progress", "none", "--out"].map(String::from));
+    arguments.push(out.to_str().expect("the test chose a plain path").into());
+    arguments.extend(more.iter().map(|word| word.to_string()));
+    Weir::start(arguments, None)
+}
+
+/// Runs `weir` with these arguments to its end, in an empty folder.
+pub fn weir(arguments: &[&str]) -> Ended {
+    let empty = tempfile::tempdir().unwrap();
+    Weir::start(arguments, Some(empty.path())).wait()
+}
+
+impl Weir {
+    pub fn start(
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+        folder: Option<&Path>,
+    ) -> Weir {
+        let said = tempfile::tempdir().unwrap();
+        let file = |name| Stdio::from(File::create(said.path().join(name)).unwrap());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
+        command.args(arguments).stdin(Stdio::null());
+        command.stdout(file(STDOUT)).stderr(file(STDERR));
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
+        Weir { child: command.spawn().expect("weir was built for this test"), said }
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().unwrap()
+    }
+
+    /// SIGKILL: no chance to finish anything.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGINT, as Ctrl-C sends it.
+    pub fn interrupt(&self) {
+        let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success(), "no process {} to interrupt", self.child.id());
+    }
+
+    pub fn wait(mut self) -> Ended {
+        let mut code = None;
+        wait_until("weir to end", || {
+            code = self.ended().map(|status| status.code());
+            code.is_some()
+        });
+        Ended { code: code.flatten(), stdout: self.read(STDOUT), stderr: self.read(STDERR) }
+    }
+
+    fn read(&self, name: &str) -> String {
+        let path: PathBuf = self.said.path().join(name);
+        String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
+    }
+}
+
+const STDOUT: &str = "stdout";
+const STDERR: &str = "stderr";
+
+impl Drop for Weir {
+    fn drop(&mut self) {
+        // A test that failed must not leave a crawl behind; one that has ended is no error.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Ended {
+    pub fn expect_code(&self, code: i32) -> &Ended {
+        assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// The message has all of these words, whatever stands between them.
+    pub fn says(&self, words: &[&str]) -> &Ended {
+        let message = self.stderr.to_lowercase();
+        for word in words {
+            let found = word.split('|').any(|word| message.contains(&word.to_lowercase()));
+            assert!(found, "no word of {word:?} in:\n{}", self.stderr);
+        }
+        self
+    }
+}

@@ -1,0 +1,31 @@
+pub mod command;
+pub mod debian;
+pub mod nginx;
+pub mod python;
+pub mod tmpfs;
+pub mod verdict;
+
+/// The line by which `cargo xtask test` learns what was left out.
+pub fn skip(suite: &str, why: &str) {
+    eprintln!("SKIPPED: {suite}: {why}");
+}
+
+/// `$XDG_CACHE_HOME/weir`, or `~/.cache/weir`: downloads outlive the checkout.
+pub fn cache_folder() -> Option<std::path::PathBuf> {
+    let set = |key| std::env::var_os(key).filter(|value| !value.is_empty());
+    let cache = set("XDG_CACHE_HOME").map(std::path::PathBuf::from);
+    let cache = cache.or_else(|| Some(std::path::Path::new(&set("HOME")?).join(".cache")))?;
+    Some(cache.join("weir"))
+}
+
+/// Waits until `ready` says so, and fails when that takes too long.
+pub fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
+    let started = std::time::Instant::now();
+    while !ready() {
+        assert!(started.elapsed() < BOUND, "waited {BOUND:?} in vain for {what}");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// No single wait is longer. It is no promise about speed, only an end.
+pub const BOUND: std::time::Duration = std::time::Duration::from_secs(300);

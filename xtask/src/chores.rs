@@ -1,0 +1,36 @@
+use crate::needs::Needs;
+use crate::shell::{Job, cargo, root_of_project};
+use crate::suites::Which;
+use crate::tally::Tally;
+use crate::{examples, suites};
+
+/// Everything that must hold before a change goes in. A step that fails does not stop the others.
+pub fn test() -> bool {
+    let mut tally = Tally::new();
+    let needs = Needs::install(&mut tally);
+    tally.step("fmt", cargo(["fmt", "--all", "--check"]).run());
+    let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    tally.step("clippy", cargo(clippy).run());
+    suites::tests(Which::Usual, &needs, &mut tally);
+    suites::docs(&mut tally);
+    suites::checkers(&needs, &mut tally);
+    examples::all(&mut tally);
+    tally.close()
+}
+
+/// What takes too long for every change.
+pub fn soak() -> bool {
+    let mut tally = Tally::new();
+    let needs = Needs::install(&mut tally);
+    suites::tests(Which::Long, &needs, &mut tally);
+    tally.close()
+}
+
+pub fn bench(arguments: &[String]) -> bool {
+    let script = root_of_project().join("bench/run");
+    if !script.is_file() {
+        eprintln!("{} is not there: nothing to run", script.display());
+        return false;
+    }
+    Job::new(script).args(arguments).run()
+}

@@ -1,0 +1,42 @@
+//! The chores of the project, as `cargo xtask CHORE`.
+//!
+//! `test` installs what the tests need and runs them all; `soak` runs the long versions; `bench`
+//! hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
+
+mod chores;
+mod examples;
+mod needs;
+mod shell;
+mod suites;
+mod tally;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask CHORE
+
+  test          install what the tests need, then fmt, clippy, all tests and all examples
+  soak          the long versions of the tests (200,000 URLs; the largest sites)
+  bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (chore, rest) = match arguments.split_first() {
+        Some((chore, rest)) => (chore.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let done = match (chore, rest) {
+        ("test", []) => chores::test(),
+        ("soak", []) => chores::soak(),
+        ("bench", rest) => chores::bench(rest),
+        ("help" | "--help" | "-h", _) => {
+            println!("{HELP}");
+            true
+        }
+        (other, rest) => {
+            eprintln!("unknown: {other} {}\n\n{HELP}", rest.join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

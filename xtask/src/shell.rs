@@ -1,0 +1,96 @@
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A command that says what it is before it runs, in the root folder of the project.
+pub struct Job {
+    command: Command,
+}
+
+pub fn cargo<const N: usize>(arguments: [&str; N]) -> Job {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Job::new(cargo).args(arguments)
+}
+
+impl Job {
+    pub fn new(program: impl AsRef<OsStr>) -> Job {
+        let mut command = Command::new(program);
+        command.current_dir(root_of_project()).stdin(Stdio::null());
+        Job { command }
+    }
+
+    pub fn args(mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Job {
+        self.command.args(arguments);
+        self
+    }
+
+    pub fn env(mut self, key: &str, value: impl AsRef<OsStr>) -> Job {
+        self.command.env(key, value);
+        self
+    }
+
+    /// Runs it for all to see. True if it ended well.
+    pub fn run(mut self) -> bool {
+        self.announce();
+        match self.command.status() {
+            Ok(status) => status.success(),
+            Err(why) => self.cannot_start(&why),
+        }
+    }
+
+    /// Runs it for all to see, and hands each line of its standard output to `look` as well.
+    pub fn run_watched(mut self, mut look: impl FnMut(&str)) -> bool {
+        self.announce();
+        let mut child = match self.command.stdout(Stdio::piped()).spawn() {
+            Ok(child) => child,
+            Err(why) => return self.cannot_start(&why),
+        };
+        if let Some(output) = child.stdout.take() {
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line);
+                println!("{line}");
+                look(&line);
+            }
+        }
+        child.wait().is_ok_and(|status| status.success())
+    }
+
+    /// What it prints, if it ends well; nothing is shown.
+    pub fn read(mut self) -> Option<String> {
+        let output = self.command.stderr(Stdio::null()).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn announce(&self) {
+        let program = Path::new(self.command.get_program());
+        let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
+        let words: Vec<_> = self.command.get_args().map(|word| word.to_string_lossy()).collect();
+        println!("\n$ {name} {}", words.join(" "));
+    }
+
+    fn cannot_start(&self, why: &std::io::Error) -> bool {
+        eprintln!("cannot start {}: {why}", self.command.get_program().display());
+        false
+    }
+}
+
+pub fn root_of_project() -> PathBuf {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().expect("xtask is a folder in the project").to_path_buf()
+}
+
+/// Where cargo builds.
+pub fn target_folder() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root_of_project().join(folder),
+        None => root_of_project().join("target"),
+    }
+}
+
+/// Where a program is, looking also where Debian keeps servers.
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/sbin".into()]);
+    folders.map(|folder| folder.join(name)).find(|program| program.is_file())
+}

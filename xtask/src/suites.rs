@@ -1,0 +1,117 @@
+use std::fs;
+use std::path::Path;
+
+use crate::needs::Needs;
+use crate::shell::{Job, cargo, find_program, root_of_project};
+use crate::tally::Tally;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// All but the long ones.
+    Usual,
+    /// Only the long ones, which are marked `#[ignore]`; optimised.
+    Long,
+}
+
+/// Runs the tests of the workspace with cargo-nextest, which gives each a process of its own and
+/// a bound, or else with what cargo brings along.
+pub fn tests(which: Which, needs: &Needs, tally: &mut Tally) {
+    let good = if find_program("cargo-nextest").is_some() {
+        with_nextest(which, needs, tally)
+    } else {
+        println!("cargo-nextest is not installed: using cargo test");
+        with_cargo(which, needs, tally)
+    };
+    tally.step("tests", good);
+}
+
+fn with_nextest(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
+    let (profile, more): (_, &[&str]) = match which {
+        Which::Usual => ("ci", &[]),
+        Which::Long => ("soak", &["--release", "--run-ignored", "only"]),
+    };
+    // Always here, wherever cargo builds.
+    let report = root_of_project().join("target/nextest").join(profile).join("junit.xml");
+    remove_old(&report);
+    let job = cargo(["nextest", "run", "--workspace", "--profile", profile]).args(more);
+    let good = with_python(job, needs).run();
+    read_report(&report, tally) && good
+}
+
+fn with_cargo(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
+    let (build, harness): (&[&str], &[&str]) = match which {
+        Which::Usual => (&[], &[]),
+        Which::Long => (&["--release"], &["--ignored"]),
+    };
+    let job = cargo(["test", "--workspace", "--all-targets", "--no-fail-fast"]).args(build);
+    let job = job.args(["--", "--show-output"]).args(harness);
+    with_python(job, needs).run_watched(|line| tally.look(line))
+}
+
+/// The examples in the documentation, which nextest does not run.
+pub fn docs(tally: &mut Tally) {
+    let job = cargo(["test", "--workspace", "--doc", "--no-fail-fast", "--quiet"]);
+    let good = job.run_watched(|line| tally.look(line));
+    tally.step("documentation tests", good);
+}
+
+/// The tests of the independent checkers: that they find what they are there to find.
+pub fn checkers(needs: &Needs, tally: &mut Tally) {
+    let Some(python) = &needs.python else {
+        return tally.skip("checkers: their Python environment is missing");
+    };
+    let good = Job::new(python).args(["tests/python/test_checkers.py"]).run();
+    tally.step("tests of the checkers", good);
+    tally.count(u64::from(good), u64::from(!good));
+}
+
+fn with_python(job: Job, needs: &Needs) -> Job {
+    match &needs.python {
+        Some(python) => job.env("WEIR_TEST_PYTHON", python),
+        None => job,
+    }
+}
+
+fn remove_old(report: &Path) {
+    if let Err(why) = fs::remove_file(report)
+        && why.kind() != std::io::ErrorKind::NotFound
+    {
+        eprintln!("cannot remove {}: {why}", report.display());
+    }
+}
+
+/// The counts of a JUnit file, and the lines of skipped suites in the output kept there.
+fn read_report(report: &Path, tally: &mut Tally) -> bool {
+    let text = match fs::read_to_string(report) {
+        Ok(text) => text,
+        Err(why) => {
+            eprintln!("no test was run ({}: {why})", report.display());
+            return false;
+        }
+    };
+    let whole = text.lines().find(|line| line.contains("<testsuites")).unwrap_or_default();
+    let [tests, failures, errors] = ["tests", "failures", "errors"].map(|key| count(whole, key));
+    let bad = failures + errors;
+    tally.count(tests.saturating_sub(bad), bad);
+    text.lines().filter(|line| line.contains("SKIPPED: ")).for_each(|line| tally.look(line));
+    true
+}
+
+/// 7 in `<testsuites tests="7">`, asked for `tests`.
+fn count(line: &str, key: &str) -> u64 {
+    let value = line.split_once(&format!(" {key}=\"")).and_then(|(_, rest)| rest.split('"').next());
+    value.and_then(|value| value.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counts_of_a_junit_report_are_read() {
+        let line = r#"<testsuites name="nextest-run" tests="7" failures="2" errors="0">"#;
+        assert_eq!(count(line, "tests"), 7);
+        assert_eq!(count(line, "failures"), 2);
+        assert_eq!(count(line, "disabled"), 0);
+    }
+}
