@@ -69,9 +69,13 @@ pub(crate) const NOT_YET: [(&str, &str); 6] = [
 impl TryFrom<Settings> for Config {
     type Error = ConfigError;
 
-    fn try_from(settings: Settings) -> Result<Config, ConfigError> {
+    fn try_from(mut settings: Settings) -> Result<Config, ConfigError> {
         refuse_what_is_not_built(&settings)?;
         let seeds = seeds(&settings)?;
+        let out = settings.out.take().unwrap_or_else(|| Config::OUT.into());
+        if seeds.is_empty() && !out.join("frontier/log").exists() {
+            return Err(ConfigError::NoSeeds);
+        }
         let concurrency = positive("concurrency", settings.concurrency, Config::CONCURRENCY)?;
         let threads = positive("threads", settings.threads, useful_threads())?;
         let mut fetch = fetch(&settings)?;
@@ -84,7 +88,7 @@ impl TryFrom<Settings> for Config {
         Ok(Config {
             seeds,
             fetch,
-            out: settings.out.unwrap_or_else(|| Config::OUT.into()),
+            out,
             fresh: settings.fresh.unwrap_or(false),
             scope: scope(settings.scope.as_deref())?,
             include: patterns("include", settings.include)?,

@@ -91,6 +91,15 @@ impl Known {
         totals.bytes_body += kept.bytes_body;
     }
 
+    /// A URL that failed in an earlier run gets another chance.
+    pub fn reopened(&mut self, number: u64, host: u32) {
+        self.done.clear(number);
+        self.counts.open += 1;
+        self.counts.dropped = self.counts.dropped.saturating_sub(1);
+        let totals = self.hosts.of(host);
+        totals.dropped = totals.dropped.saturating_sub(1);
+    }
+
     pub fn dropped(&mut self, number: u64, host: u32, skip: Option<Skip>) {
         self.finish(number);
         match skip {
@@ -132,6 +141,12 @@ impl Done {
     pub fn is_done(&self, number: u64) -> bool {
         let word = self.bits.get((number / 64) as usize).copied().unwrap_or(0);
         word >> (number % 64) & 1 == 1
+    }
+
+    pub fn clear(&mut self, number: u64) {
+        if let Some(word) = self.bits.get_mut((number / 64) as usize) {
+            *word &= !(1 << (number % 64));
+        }
     }
 
     pub fn set(&mut self, number: u64) {

@@ -52,16 +52,27 @@ struct Replay {
     known: Known,
     /// When the retries among the waiting URLs are due.
     due: HashMap<u64, u64>,
+    /// URLs that were given up because they failed, with their hosts: a new run tries them again.
+    failed: HashMap<u64, u32>,
 }
 
 impl Replay {
     fn of(path: &Path, until: u64) -> Result<(Replay, LogEnd), FrontierError> {
-        let mut replay = Replay { known: Known::new(), due: HashMap::new() };
+        let mut replay =
+            Replay { known: Known::new(), due: HashMap::new(), failed: HashMap::new() };
         let end = scan(path, until, |position, record| replay.apply(position, record))?;
+        for (number, host) in std::mem::take(&mut replay.failed) {
+            replay.known.reopened(number, host);
+        }
         Ok((replay, end))
     }
 
     fn apply(&mut self, position: u64, record: Record<'_>) {
+        if let Some(number) = settled(&record)
+            && let Some(host) = self.failed.remove(&number)
+        {
+            self.known.reopened(number, host);
+        }
         let known = &mut self.known;
         match record {
             Record::Host { site, name } => {
@@ -82,6 +93,9 @@ impl Replay {
             Record::Dropped { number, host, skip, .. } => {
                 known.dropped(number, host, skip);
                 self.due.remove(&number);
+                if skip.is_none() {
+                    self.failed.insert(number, host);
+                }
             }
             Record::Retry { number, attempts, due_ms, .. } => {
                 known.attempts.insert(number, attempts);
@@ -100,6 +114,15 @@ impl Replay {
     fn lost_power(&self, boot: &[u8]) -> bool {
         let last = self.known.notes.get(BOOT).map(Vec::as_slice);
         last != Some(CLOSED) && last != Some(boot)
+    }
+}
+
+/// The number of the URL that a record says something new about.
+fn settled(record: &Record<'_>) -> Option<u64> {
+    match record {
+        Record::Kept(kept) => Some(kept.number),
+        Record::Dropped { number, .. } | Record::Retry { number, .. } => Some(*number),
+        _ => None,
     }
 }
 

@@ -185,6 +185,34 @@ fn a_url_found_too_deep_waits_for_a_run_that_goes_deeper() {
 }
 
 #[test]
+fn what_failed_is_tried_again_by_the_next_run_and_what_was_left_out_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    for url in ["fails", "forbidden"] {
+        frontier.add(found(url, host, 0.0, 0)).unwrap();
+    }
+    for skip in [None, Some(Skip::Robots)] {
+        let leased = frontier.lease(host, FAR).unwrap().unwrap();
+        frontier.settle(&leased, End::Dropped { skip, why: "refused" }, 0).unwrap();
+    }
+    assert_eq!((frontier.counts().open, frontier.counts().dropped), (0, 1));
+    frontier.write().unwrap();
+    drop(frontier);
+
+    let mut frontier = open(dir.path());
+    assert_eq!((frontier.counts().open, frontier.counts().dropped), (1, 0));
+    let leased = frontier.lease(host, FAR).unwrap().unwrap();
+    assert_eq!(leased.url, "fails");
+    frontier.settle(&leased, KEPT, 0).unwrap();
+    frontier.write().unwrap();
+    drop(frontier);
+    let frontier = open(dir.path());
+    let counts = frontier.counts();
+    assert_eq!((counts.open, counts.dropped, counts.kept), (0, 0, 1));
+}
+
+#[test]
 fn two_crawls_cannot_use_one_folder() {
     let dir = tempfile::tempdir().unwrap();
     let frontier = open(dir.path());

@@ -20,7 +20,7 @@ pub fn run(args: CrawlArgs) -> Result<Exit> {
 pub fn crawl(config: Config, mut screen: Screen) -> Result<Exit> {
     let out = config.out.clone();
     screen.begin(&config);
-    let stop = stop_on_interrupt()?;
+    let stop = stop_on_interrupt(!screen.has_bars())?;
     let ended = weir_crawl::crawl(config, stop, &mut |progress| screen.show(progress));
     screen.end();
     let ended = ended?;
@@ -34,16 +34,18 @@ fn exit_of(ended: &Ended) -> Result<Exit> {
     let report = &ended.report;
     match report.outcome {
         Finish::Interrupted | Finish::Limit => Ok(Exit::Resumable),
-        _ if report.pages == 0 && report.failed > 0 => {
+        _ if report.pages == 0 && report.failed + report.skipped.private > 0 => {
             let last = report.troubles.last().map_or("", String::as_str);
-            bail!("nothing could be fetched. {last}");
+            bail!(
+                "nothing could be fetched. {last}. Check the URL, then run the same command again"
+            );
         }
         _ => Ok(Exit::Done),
     }
 }
 
 /// The first Ctrl-C (or SIGTERM) lets what is under way finish, the second does not.
-fn stop_on_interrupt() -> Result<watch::Receiver<Stop>> {
+fn stop_on_interrupt(tell: bool) -> Result<watch::Receiver<Stop>> {
     let (sender, receiver) = watch::channel(Stop::No);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     std::thread::spawn(move || {
@@ -63,7 +65,9 @@ fn stop_on_interrupt() -> Result<watch::Receiver<Stop>> {
                     _ = interrupt.recv() => {}
                     _ = terminate.recv() => {}
                 }
-                eprintln!("\n{word}");
+                if tell {
+                    eprintln!("{word}");
+                }
                 sender.send_replace(stop);
             }
             std::future::pending::<()>().await;

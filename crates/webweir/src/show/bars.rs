@@ -13,7 +13,8 @@ use crate::show::plain::Troubles;
 pub struct Bars {
     all: MultiProgress,
     total: ProgressBar,
-    more: ProgressBar,
+    /// Says how many sites have no row, once there are any.
+    more: Option<ProgressBar>,
     sites: HashMap<String, Row>,
     pages: Rate,
     bytes: Rate,
@@ -31,7 +32,6 @@ const MOST_ROWS: usize = 12;
 impl Bars {
     pub fn new(verbose: u8) -> Bars {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(5));
-        let more = all.add(ProgressBar::new(0).with_style(style("  {msg:.dim}")));
         let total = all.add(
             ProgressBar::new(0).with_style(style("  {prefix:<22.bold} {bar:24.green/dim} {msg}")),
         );
@@ -39,7 +39,7 @@ impl Bars {
         Bars {
             all,
             total,
-            more,
+            more: None,
             sites: HashMap::new(),
             pages: Rate::default(),
             bytes: Rate::default(),
@@ -68,13 +68,15 @@ impl Bars {
             grouped(progress.failed),
             seconds / 60,
             seconds % 60,
-            if progress.stopping { "  stopping" } else { "" },
+            if progress.stopping { "  finishing what is under way" } else { "" },
         ));
     }
 
     pub fn end(&mut self) {
         self.sites.values().for_each(|row| row.bar.finish_and_clear());
-        self.more.finish_and_clear();
+        if let Some(more) = &self.more {
+            more.finish_and_clear();
+        }
         self.total.finish_and_clear();
     }
 
@@ -95,7 +97,8 @@ impl Bars {
         for site in &progress.sites {
             let room = self.sites.len() < MOST_ROWS;
             if !self.sites.contains_key(&site.site) && room {
-                let bar = self.all.insert_before(&self.more, ProgressBar::new(0));
+                let below = self.more.as_ref().unwrap_or(&self.total);
+                let bar = self.all.insert_before(below, ProgressBar::new(0));
                 bar.set_style(style("  {prefix:<22} {bar:24.cyan/dim} {msg}"));
                 bar.set_prefix(shortened(&site.site));
                 self.sites.insert(site.site.clone(), Row { bar, bytes: Rate::default() });
@@ -105,10 +108,13 @@ impl Bars {
             }
         }
         let hidden = progress.sites_in_all - self.sites.len();
-        self.more.set_message(match hidden {
-            0 => String::new(),
-            hidden => format!("and {} more sites", grouped(hidden as u64)),
-        });
+        if hidden > 0 {
+            let more = self.more.get_or_insert_with(|| {
+                let bar = self.all.insert_before(&self.total, ProgressBar::new(0));
+                bar.with_style(style("  {msg:.dim}"))
+            });
+            more.set_message(format!("and {} more sites", grouped(hidden as u64)));
+        }
     }
 }
 

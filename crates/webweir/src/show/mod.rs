@@ -16,8 +16,10 @@ use crate::show::plain::{Json, Plain};
 pub use words::{status, summary};
 
 pub struct Screen {
+    mode: ProgressMode,
     view: View,
     quiet: bool,
+    verbose: u8,
 }
 
 enum View {
@@ -30,25 +32,34 @@ enum View {
 impl Screen {
     pub fn new(mode: ProgressMode, quiet: bool, verbose: u8) -> Screen {
         let terminal = std::io::stderr().is_terminal();
-        let view = match mode {
-            _ if quiet => View::None,
-            ProgressMode::None => View::None,
-            ProgressMode::Json => View::Json(Json::default()),
-            ProgressMode::Bars => View::Bars(Bars::new(verbose)),
-            ProgressMode::Auto if terminal => View::Bars(Bars::new(verbose)),
-            ProgressMode::Auto | ProgressMode::Plain => View::Plain(Plain::new(verbose)),
+        let mode = match mode {
+            _ if quiet => ProgressMode::None,
+            ProgressMode::Auto if terminal => ProgressMode::Bars,
+            ProgressMode::Auto => ProgressMode::Plain,
+            other => other,
         };
-        Screen { view, quiet }
+        Screen { mode, view: View::None, quiet, verbose }
+    }
+
+    pub fn has_bars(&self) -> bool {
+        self.mode == ProgressMode::Bars
     }
 
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    pub fn begin(&self, config: &Config) {
-        if matches!(self.view, View::Bars(_) | View::Plain(_)) {
+    pub fn begin(&mut self, config: &Config) {
+        if matches!(self.mode, ProgressMode::Bars | ProgressMode::Plain) {
             eprintln!("{}", words::beginning(config));
         }
+        // Only now: bars draw themselves, and words among them would leave traces.
+        self.view = match self.mode {
+            ProgressMode::Bars => View::Bars(Bars::new(self.verbose)),
+            ProgressMode::Plain => View::Plain(Plain::new(self.verbose)),
+            ProgressMode::Json => View::Json(Json::default()),
+            ProgressMode::Auto | ProgressMode::None => View::None,
+        };
     }
 
     pub fn show(&mut self, progress: &Progress) {
