@@ -164,6 +164,7 @@ impl Crawl {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut last_sync = Instant::now();
         let mut batch = Vec::with_capacity(BATCH);
+        self.note_run();
         self.write_report(Finish::Running)?;
         loop {
             self.commit_turn()?;
@@ -185,6 +186,7 @@ impl Crawl {
                 Event::Due | Event::Stop => {}
                 Event::Tick => {
                     watch(&self.progress(stopping != Stop::No));
+                    self.note_run();
                     if last_sync.elapsed() >= SYNC_EVERY {
                         self.sync().await?;
                         last_sync = Instant::now();
@@ -265,8 +267,6 @@ impl Crawl {
             let upto = running.await.map_err(|_| CrawlError::ThreadLost)??;
             self.dispatch.frontier.synced(upto);
         }
-        self.note_run();
-        self.commit_turn()?;
         self.write_report(Finish::Running)?;
         let store = self.store.syncer();
         let log = self.dispatch.frontier.syncer();
@@ -406,8 +406,9 @@ fn earlier(frontier: &Frontier, run: &Run) -> Tally {
         pages += totals.pages;
         kept_bytes += totals.bytes_wire;
     }
+    // The sums were noted a moment before the last run ended, if it was killed.
     Tally {
-        fetches: run.fetches,
+        fetches: run.fetches.max(frontier.counts().kept),
         pages,
         other_bytes: run.other_bytes,
         bytes_wire: kept_bytes + run.other_bytes,
