@@ -19,7 +19,7 @@ pub struct Args {
 #[derive(Subcommand)]
 pub enum Command {
     /// Crawl from URLs to WARC and Parquet; run it again to go on where it stopped
-    Crawl(CrawlArgs),
+    Crawl(Box<CrawlArgs>),
     /// Say what a crawl is doing, or did
     Status(StatusArgs),
     /// Say what became of one URL, and why

@@ -21,7 +21,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let args = Args::parse();
     let done = match args.command {
-        Command::Crawl(crawl) => commands::crawl::run(crawl),
+        Command::Crawl(crawl) => commands::crawl::run(&crawl),
         Command::Status(status) => commands::status::run(&status),
         Command::Why(why) => commands::why::run(&why),
         Command::Init(init) => commands::init::run(&init),

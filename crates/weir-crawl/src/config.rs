@@ -244,7 +244,7 @@ fn positive(
     default: usize,
 ) -> Result<usize, ConfigError> {
     match number {
-        Some(0) => Err(value(key, "0", "write a number from 1 up")),
+        Some(0) => Err(value(key, "0", "write a number that is at least 1")),
         other => Ok(other.unwrap_or(default)),
     }
 }
@@ -277,7 +277,7 @@ mod tests {
             ("scope", "host, site or any", |s| s.scope = Some("hots".into())),
             ("robots", "obey or ignore", |s| s.robots = Some("maybe".into())),
             ("store", "none", |s| s.store = Some("warc,none".into())),
-            ("per-host", "from 1 up", |s| s.per_host = Some(0)),
+            ("per-host", "at least 1", |s| s.per_host = Some(0)),
             ("delay", "90s", |s| s.delay = Some("soon".into())),
             ("max-bytes", "500MB", |s| s.max_bytes = Some("much".into())),
             ("include", "regular expression", |s| s.include = Some(vec!["(".into()])),

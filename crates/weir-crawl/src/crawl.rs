@@ -2,6 +2,7 @@
 //! together at the end of each turn. This is the page to read first.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -36,6 +37,10 @@ pub enum CrawlError {
     Setup(#[from] SetupError),
     #[error("cannot {what} {path}: {why}")]
     Io { what: &'static str, path: PathBuf, why: std::io::Error },
+    #[error(
+        "disk is full while writing {path}: free some room and run the same command again, nothing is lost"
+    )]
+    Full { path: PathBuf },
     #[error("a download thread ended by itself; run the same command again, nothing is lost")]
     ThreadLost,
 }
@@ -420,7 +425,7 @@ fn clear(out: &Path) -> Result<(), CrawlError> {
     for name in ["frontier", "warc", "pages", "store"] {
         let path = out.join(name);
         match fs::remove_dir_all(&path) {
-            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+            Err(why) if why.kind() != ErrorKind::NotFound => {
                 return Err(CrawlError::Io { what: "clear", path, why });
             }
             _ => {}
@@ -430,8 +435,12 @@ fn clear(out: &Path) -> Result<(), CrawlError> {
 }
 
 fn write_to(report: &Report, path: &Path) -> Result<(), CrawlError> {
-    let path_of = || path.to_owned();
-    report.write(path).map_err(|why| CrawlError::Io { what: "write", path: path_of(), why })
+    report.write(path).map_err(|why| match why.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            CrawlError::Full { path: path.to_owned() }
+        }
+        _ => CrawlError::Io { what: "write", path: path.to_owned(), why },
+    })
 }
 
 /// The time of day as the crawl began, carried on by a clock that nobody can set: a jump of the

@@ -114,7 +114,7 @@ impl Settings {
     fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
         let syntax = |why: toml::de::Error| ConfigError::Syntax {
             path: path.to_owned(),
-            why: why.to_string().trim_end().to_owned(),
+            why: in_plain_words(&why.to_string()),
         };
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
         for key in table.keys() {
@@ -169,6 +169,21 @@ impl Settings {
     }
 }
 
+/// The names of Rust's types mean nothing to whoever writes a config.
+fn in_plain_words(why: &str) -> String {
+    let mut why = why.trim_end().to_owned();
+    for (name, words) in [
+        ("expected usize", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected u32", "expected a whole number"),
+        ("expected a boolean", "expected true or false"),
+        ("expected a sequence", "expected a list in brackets"),
+    ] {
+        why = why.replace(name, words);
+    }
+    why
+}
+
 fn hint(key: &str) -> String {
     let near = KEYS
         .iter()
@@ -215,6 +230,7 @@ mod tests {
     fn a_value_of_the_wrong_kind_is_shown_in_its_line() {
         let why = parse("depth = 3\nper-host = \"two\"").unwrap_err();
         assert!(why.contains("line 2") && why.contains("per-host = \"two\""), "{why}");
+        assert!(why.contains("expected a whole number"), "{why}");
     }
 
     #[test]

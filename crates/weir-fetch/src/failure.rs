@@ -14,7 +14,7 @@ pub enum Failure {
     /// The name servers say that there is no such name, or that it has no address.
     #[error("{host} has no address")]
     NoAddress { host: String },
-    #[error("{host} has the private address {address}; allow private addresses to fetch it")]
+    #[error("{host} has the private address {address}; --allow-private allows it")]
     Private { host: String, address: IpAddr },
     #[error("{address} ({host}) refused the connection")]
     Refused { host: String, address: SocketAddr },

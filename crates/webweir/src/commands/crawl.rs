@@ -6,7 +6,7 @@ use crate::args::CrawlArgs;
 use crate::exit::Exit;
 use crate::show::{self, Screen};
 
-pub fn run(args: CrawlArgs) -> Result<Exit> {
+pub fn run(args: &CrawlArgs) -> Result<Exit> {
     let below = match &args.config {
         Some(path) => Settings::read(path)?,
         None => Settings::default(),
