@@ -121,6 +121,8 @@ const RUN: &str = "run";
 
 const TICK: Duration = Duration::from_millis(200);
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// How often the sockets are looked at before a turn is settled.
+const GATHERINGS: usize = 1;
 /// What is settled in one turn at the most, so that a turn stays short.
 const BATCH: usize = 64;
 
@@ -187,7 +189,10 @@ impl Crawl {
                 return Ok(Finish::Interrupted);
             }
             match self.next_event(&mut batch, &mut ticks, &mut stop).await? {
-                Event::Worked => self.settle(&mut batch)?,
+                Event::Worked => {
+                    self.gather(&mut batch).await;
+                    self.settle(&mut batch)?;
+                }
                 Event::Due | Event::Stop => {}
                 Event::Tick => {
                     watch(&self.progress(stopping != Stop::No));
@@ -219,6 +224,19 @@ impl Crawl {
             _ = ticks.tick() => Event::Tick,
             () = sleep(wait), if due.is_some() => Event::Due,
         })
+    }
+
+    /// Takes in what is about to be finished too: a turn costs a few system calls however much it
+    /// settles.
+    async fn gather(&mut self, batch: &mut Vec<Worked>) {
+        for _ in 0..GATHERINGS {
+            tokio::task::yield_now().await;
+            while batch.len() < BATCH
+                && let Ok(worked) = self.results.try_recv()
+            {
+                batch.push(worked);
+            }
+        }
     }
 
     /// Output first, then the frontier that refers to it: a crash between the two leaves bytes
