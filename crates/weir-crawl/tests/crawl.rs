@@ -160,10 +160,11 @@ fn a_crawl_stops_at_its_limit_and_goes_on_later() {
 
 #[test]
 fn an_interrupted_crawl_finishes_what_is_under_way_and_loses_nothing() {
-    let web = one(HostSpec::pages(200).latency(Duration::from_millis(2)));
+    // Slow enough that the crawl is looked at several times before it could be done.
+    let web = one(HostSpec::pages(200).latency(Duration::from_millis(15)));
     let dir = tempfile::tempdir().unwrap();
     let (sender, stop) = watch::channel(Stop::No);
-    let ended = run_with(&web, dir.path(), |s| s.per_host = Some(4), stop, &mut |progress| {
+    let ended = run_with(&web, dir.path(), |s| s.per_host = Some(2), stop, &mut |progress| {
         if progress.pages > 20 {
             sender.send_replace(Stop::Soon);
         }
