@@ -18,6 +18,9 @@ pub struct Packer {
     random: fastrand::Rng,
 }
 
+/// About what the request and metadata records take.
+const SMALL_RECORDS: usize = 2048;
+
 /// A page ready to be stored.
 pub struct Packed {
     pub(crate) exchange: Exchange,
@@ -72,7 +75,10 @@ impl Packer {
         };
         let mut members = Vec::new();
         let response_len = match self.warc {
-            true => self.put_records(&exchange, &page, &facts, &mut members),
+            true => {
+                members.reserve(page.body.len() / 3 + SMALL_RECORDS);
+                self.put_records(&exchange, &page, &facts, &mut members)
+            }
             false => 0,
         };
         let row = match self.parquet {

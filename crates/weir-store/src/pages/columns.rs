@@ -41,8 +41,18 @@ pub(crate) struct Columns {
 }
 
 /// Columns whose values are nearly all different: a dictionary of them would only cost.
-pub(crate) const WITHOUT_DICTIONARY: [&str; 8] =
-    ["url", "fetched_at", "digest", "etag", "title", "text", "warc_offset", "bytes_wire"];
+pub(crate) const WITHOUT_DICTIONARY: [&str; 10] = [
+    "url",
+    "final_url",
+    "fetched_at",
+    "bytes_wire",
+    "bytes_body",
+    "digest",
+    "etag",
+    "title",
+    "text",
+    "warc_offset",
+];
 
 impl Columns {
     pub fn new() -> Self {

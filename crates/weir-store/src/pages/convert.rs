@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 use super::Row;
@@ -48,11 +48,12 @@ impl Conversion {
     }
 }
 
-/// A batch ends with this many rows or bytes of JSON, a row group with this much memory: so the
-/// whole takes some 20 MB at most, however long the texts are.
+/// A batch ends with this many rows or bytes of JSON, a page of a column with this many bytes, a
+/// row group with this much memory: so the whole takes some 10 MB, however long the texts are.
 const BATCH_ROWS: usize = 1024;
-const BATCH_BYTES: usize = 1 << 20;
-const GROUP_BYTES: usize = 8 << 20;
+const BATCH_BYTES: usize = 256 << 10;
+const PAGE_BYTES: usize = 128 << 10;
+const GROUP_BYTES: usize = 4 << 20;
 
 /// The file takes its name only when it is whole and durable, so a Parquet file with a proper
 /// name is always a good one.
@@ -103,7 +104,10 @@ fn properties() -> WriterProperties {
     let start = WriterProperties::builder()
         .set_created_by(concat!("weir ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_dictionary_page_size_limit(256 << 10);
+        .set_data_page_size_limit(PAGE_BYTES)
+        .set_dictionary_page_size_limit(PAGE_BYTES)
+        // Of every column in a row group, not of every page: readers skip whole groups by them.
+        .set_statistics_enabled(EnabledStatistics::Chunk);
     WITHOUT_DICTIONARY
         .iter()
         .fold(start, |all, name| all.set_column_dictionary_enabled(ColumnPath::from(*name), false))

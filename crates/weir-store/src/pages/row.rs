@@ -106,7 +106,9 @@ impl<'a> Row<'a> {
 
     /// The line as far as a worker can write it; [`Place::close`] writes the rest.
     pub fn line(&self) -> Vec<u8> {
-        let mut line = serde_json::to_vec(self).expect("text and numbers are always JSON");
+        // Room for an ordinary row, so that it does not grow step by step.
+        let mut line = Vec::with_capacity(1024);
+        serde_json::to_writer(&mut line, self).expect("text and numbers are always JSON");
         line.pop();
         line
     }
