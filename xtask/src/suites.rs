@@ -16,7 +16,7 @@ pub enum Which {
 impl Which {
     fn targets(self) -> &'static [&'static str] {
         match self {
-            Which::Usual => &["--workspace", "--all-targets"],
+            Which::Usual => &["--workspace", "--tests"],
             Which::Long => &["--release", "--package", "webweir", "--test", "e2e"],
         }
     }
