@@ -9,8 +9,17 @@ use crate::tally::Tally;
 pub enum Which {
     /// All but the long ones.
     Usual,
-    /// Only the long ones, which are marked `#[ignore]`; optimised.
+    /// Only the long ones: those of the command that are marked `#[ignore]`, optimised.
     Long,
+}
+
+impl Which {
+    fn targets(self) -> &'static [&'static str] {
+        match self {
+            Which::Usual => &["--workspace", "--tests"],
+            Which::Long => &["--release", "--package", "webweir", "--test", "e2e"],
+        }
+    }
 }
 
 /// Runs the tests of the workspace with cargo-nextest, which gives each a process of its own and
@@ -26,25 +35,25 @@ pub fn tests(which: Which, needs: &Needs, tally: &mut Tally) {
 }
 
 fn with_nextest(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
-    let (profile, more): (_, &[&str]) = match which {
-        Which::Usual => ("ci", &[]),
-        Which::Long => ("soak", &["--release", "--run-ignored", "only"]),
+    let (profile, ignored) = match which {
+        Which::Usual => ("ci", "default"),
+        Which::Long => ("soak", "only"),
     };
     // Always here, wherever cargo builds.
     let report = root_of_project().join("target/nextest").join(profile).join("junit.xml");
     remove_old(&report);
-    let job = cargo(["nextest", "run", "--workspace", "--profile", profile]).args(more);
+    let job = cargo(["nextest", "run", "--profile", profile, "--run-ignored", ignored]);
+    let job = job.args(which.targets());
     let good = with_python(job, needs).run();
     read_report(&report, tally) && good
 }
 
 fn with_cargo(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
-    let (build, harness): (&[&str], &[&str]) = match which {
-        Which::Usual => (&[], &[]),
-        Which::Long => (&["--release"], &["--ignored"]),
+    let job = cargo(["test", "--no-fail-fast"]).args(which.targets()).args(["--", "--show-output"]);
+    let job = match which {
+        Which::Usual => job,
+        Which::Long => job.args(["--ignored"]),
     };
-    let job = cargo(["test", "--workspace", "--all-targets", "--no-fail-fast"]).args(build);
-    let job = job.args(["--", "--show-output"]).args(harness);
     with_python(job, needs).run_watched(|line| tally.look(line))
 }
 
