@@ -33,7 +33,7 @@ impl Bars {
     pub fn new(verbose: u8) -> Bars {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(5));
         let total = all.add(
-            ProgressBar::new(0).with_style(style("  {prefix:<22.bold} {bar:24.green/dim} {msg}")),
+            ProgressBar::new(0).with_style(style("  {prefix:<22.bold} {bar:24.green/dim} {wide_msg}")),
         );
         total.set_prefix("all");
         Bars {
@@ -61,14 +61,14 @@ impl Bars {
         self.total.set_position(progress.known - progress.waiting - progress.in_flight);
         let seconds = progress.elapsed.as_secs();
         self.total.set_message(format!(
-            "{} pages of {} known  {}  {pages:.0} pages/s  {} failed  {}:{:02}{}",
+            "{} pages of {} known  {}  {pages:.0}/s  {} failed  {}:{:02}{}",
             grouped(progress.pages),
             grouped(progress.known),
             Bandwidth(bytes as u64),
             grouped(progress.failed),
             seconds / 60,
             seconds % 60,
-            if progress.stopping { "  finishing what is under way" } else { "" },
+            if progress.stopping { "  stopping" } else { "" },
         ));
     }
 
@@ -99,7 +99,7 @@ impl Bars {
             if !self.sites.contains_key(&site.site) && room {
                 let below = self.more.as_ref().unwrap_or(&self.total);
                 let bar = self.all.insert_before(below, ProgressBar::new(0));
-                bar.set_style(style("  {prefix:<22} {bar:24.cyan/dim} {msg}"));
+                bar.set_style(style("  {prefix:<22} {bar:24.cyan/dim} {wide_msg}"));
                 bar.set_prefix(shortened(&site.site));
                 self.sites.insert(site.site.clone(), Row { bar, bytes: Rate::default() });
             }
@@ -111,7 +111,7 @@ impl Bars {
         if hidden > 0 {
             let more = self.more.get_or_insert_with(|| {
                 let bar = self.all.insert_before(&self.total, ProgressBar::new(0));
-                bar.with_style(style("  {msg:.dim}"))
+                bar.with_style(style("  {wide_msg:.dim}"))
             });
             more.set_message(format!("and {} more sites", grouped(hidden as u64)));
         }
