@@ -49,7 +49,7 @@ impl Conversion {
 }
 
 /// A batch ends with this many rows or bytes of JSON, a page of a column with this many bytes, a
-/// row group with this much memory: so the whole takes some 10 MB, however long the texts are.
+/// row group with this much memory: so what the whole takes does not grow with the file.
 const BATCH_ROWS: usize = 1024;
 const BATCH_BYTES: usize = 256 << 10;
 const PAGE_BYTES: usize = 128 << 10;
