@@ -33,7 +33,8 @@ impl Bars {
     pub fn new(verbose: u8) -> Bars {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(5));
         let total = all.add(
-            ProgressBar::new(0).with_style(style("  {prefix:<22.bold} {bar:24.green/dim} {wide_msg}")),
+            ProgressBar::new(0)
+                .with_style(style("  {prefix:<22.bold} {bar:24.green/dim} {wide_msg}")),
         );
         total.set_prefix("all");
         Bars {

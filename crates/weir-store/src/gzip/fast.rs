@@ -33,8 +33,11 @@ impl Fast {
     }
 
     /// Writes `plain` to the start of `out`, and returns how long it became; `None` where it did
-    /// not become half as long.
+    /// not become half as long, as nothing cannot.
     pub fn deflate(&mut self, plain: &[u8], out: &mut [u8]) -> Option<usize> {
+        if plain.is_empty() {
+            return None;
+        }
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")

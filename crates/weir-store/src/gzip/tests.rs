@@ -113,6 +113,7 @@ fn html_goes_through_the_fast_coder_and_little_else_does() {
     assert!(check_fast(&mut Fast::new(), &page));
     assert!(!Fast::suits(&page[..900]), "too short for its own codes");
     assert!(!Fast::suits("\u{43f}\u{430}".repeat(5000).as_bytes()), "not in ASCII");
+    assert!(!check_fast(&mut Fast::new(), b""), "nothing cannot become half as long");
     let noise: Vec<u8> = std::iter::repeat_with(|| fastrand::u8(..128)).take(30_000).collect();
     assert!(!check_fast(&mut Fast::new(), &noise), "it did not become half as long");
 }
