@@ -41,7 +41,9 @@ class Colly(Crawler):
 
 def module_proxy_answers():
     """Asked before a toolchain of 200 MB is fetched for nothing."""
-    proxy = os.environ.get("GOPROXY", "https://proxy.golang.org").split(",")[0]
+    proxy = os.environ.get("GOPROXY", "").split(",")[0]
+    if not proxy.startswith("http"):
+        raise Missing("set GOPROXY to a Go module proxy that can be reached from here")
     try:
         urllib.request.urlopen(f"{proxy}/{MODULE}/@latest", timeout=15).close()
     except (OSError, ValueError) as why:
