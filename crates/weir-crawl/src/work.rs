@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 use weir_fetch::{Fetcher, SetupError, coding, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
-use weir_parse::{Ask, Facts, Parser, canonical, is_html};
+use weir_parse::{Ask, Facts, Parser, canonical, is_html, sketch};
 use weir_store::{Packed, Packer, PageFacts, StoreConfig};
 use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
 
@@ -92,6 +92,8 @@ pub struct Worker {
     obeys_robots: bool,
     obeys_nofollow: bool,
     decoded_most: usize,
+    /// Of every page, because they are columns of the table.
+    sketches: bool,
 }
 
 /// Used between two awaits, never across one.
@@ -119,6 +121,7 @@ impl Worker {
             product: config.product.clone(),
             obeys_robots: config.robots == RobotsMode::Obey,
             obeys_nofollow: config.nofollow,
+            sketches: config.store.parquet,
             decoded_most: config.fetch.limits.body_bytes.saturating_mul(DECODED_RATIO),
         })
     }
@@ -231,6 +234,9 @@ impl Tools {
             false => Facts::default(),
         };
         let bytes_body = decoded.bytes.len() as u64;
+        let wanted = read && (worker.sketches || job.admitted.sketch);
+        let sketch =
+            wanted.then(|| sketch(&decoded.bytes)).filter(|sketch| !sketch.sample.is_empty());
         drop(decoded);
         let directives = Directives::of(&page, &facts.robots, &worker.product);
         if directives.nofollow && worker.obeys_robots {
@@ -246,13 +252,18 @@ impl Tools {
             content_type,
             charset: read.then(|| facts.charset.to_owned()),
             bytes_body,
+            canonical: facts.canonical,
+            noindex: directives.noindex,
+            simhash: sketch.as_ref().map(|sketch| sketch.simhash),
             lang: facts.lang,
             title: facts.title,
             ..PageFacts::default()
         };
+        let asked_for_sketch = job.admitted.sketch;
         PageWorked {
             packed: Some(self.packer.pack(page, facts)),
             is_text: read,
+            sketch: sketch.filter(|_| asked_for_sketch),
             ..PageWorked::of(job, outcome, Some(answer))
         }
     }

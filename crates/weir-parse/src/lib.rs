@@ -19,6 +19,7 @@ mod rel;
 mod resolve;
 mod scan;
 pub mod sitemap;
+mod sketch;
 mod srcset;
 mod text;
 
@@ -27,3 +28,4 @@ pub use charset::charset;
 pub use facts::{Facts, Robots};
 pub use html::is_html;
 pub use parser::{Ask, Link, MAX_LINKS, Parser};
+pub use sketch::sketch;
