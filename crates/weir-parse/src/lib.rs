@@ -20,9 +20,10 @@ mod resolve;
 mod scan;
 pub mod sitemap;
 mod srcset;
+pub mod standard;
 mod text;
 
-pub use canonical::{Invalid, canonical, canonicalize};
+pub use canonical::{Invalid, Rules, canonical, canonicalize};
 pub use charset::charset;
 pub use facts::{Facts, Robots};
 pub use html::is_html;

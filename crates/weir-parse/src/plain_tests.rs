@@ -9,7 +9,7 @@ fn check(link: &str, base: &str) -> Answer {
     let mut parts = Base::default();
     parts.set(&url);
     let mut out = String::from("leftover");
-    let answer = parts.resolve(link.as_bytes(), &mut out);
+    let answer = parts.resolve(link.as_bytes(), &Rules::default(), &mut out);
     let expected = canonicalize(link, Some(&url));
     match answer {
         Answer::Resolved => assert_eq!(Ok(out), expected, "{link:?} on {base:?}"),

@@ -3,6 +3,7 @@ use url::{ParseError, Url};
 use super::dialect::List;
 use super::{Entry, Kind, Limits, Sitemap, date};
 use crate::canonical::{MAX_URL, is_http};
+use crate::standard;
 
 /// An entry as it was written.
 #[derive(Debug, Default)]
@@ -150,9 +151,10 @@ fn address(text: &str, base: &Url) -> Result<(String, Option<&'static str>), &'s
             (url.map_err(|_| "not a URL")?, Some("an address without its scheme"))
         }
         Ok(_) => return Err("not an http or https URL"),
-        Err(ParseError::RelativeUrlWithoutBase) => {
-            (base.join(text).map_err(|_| "not a URL")?, Some("a relative address"))
-        }
+        Err(ParseError::RelativeUrlWithoutBase) => (
+            standard::parse(text, Some(base)).map_err(|_| "not a URL")?,
+            Some("a relative address"),
+        ),
         Err(_) => return Err("not a URL"),
     };
     Ok((finished(url)?, odd))
