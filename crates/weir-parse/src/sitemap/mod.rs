@@ -2,13 +2,15 @@
 //! of them also gzipped. It never fails: what is broken is read as far as it goes, and `problems`
 //! says what was odd. It does not fetch, and does not follow an index.
 //!
-//! A body goes through `source` (gzip and charset undone, a chunk at a time, so that a bomb costs
-//! no memory) into `xml` or `list`, and what these find through `collect` (URLs, dates, limits).
+//! A body goes through `gunzip` and `source` (charset), a chunk at a time, so that a bomb costs no
+//! memory; then by `xml` into `document`, or into `list`; and what these find through `collect`
+//! (URLs, dates, limits).
 
 mod collect;
 mod date;
 mod dialect;
 mod document;
+mod gunzip;
 mod list;
 mod open;
 mod source;
