@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 use weir_fetch::{Fetcher, SetupError, coding, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
-use weir_parse::{Ask, Facts, Parser, canonical, is_html, sketch};
+use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packed, Packer, PageFacts, StoreConfig};
 use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
 
@@ -86,12 +86,16 @@ pub struct Answer {
 pub struct Worker {
     fetcher: Fetcher,
     tools: RefCell<Tools>,
+    pub rules: Rules,
+    /// For targets of redirects: a server that adds or removes a session id by a redirect must not
+    /// be sent back to where it came from.
+    pub as_given: Rules,
     assets: bool,
     /// The name under which pages speak to us.
     product: String,
     obeys_robots: bool,
     obeys_nofollow: bool,
-    decoded_most: usize,
+    pub decoded_most: usize,
     /// Of every page, because they are columns of the table.
     sketches: bool,
 }
@@ -112,9 +116,15 @@ const DECODED_RATIO: usize = 4;
 
 impl Worker {
     pub fn new(config: &crate::Config, store: &StoreConfig) -> Result<Worker, SetupError> {
-        let tools =
-            Tools { parser: Parser::new(), packer: Packer::new(store), recent: Recent::new() };
+        let rules = Rules::default().strip(&config.strip);
+        let tools = Tools {
+            parser: Parser::with_rules(rules.clone()),
+            packer: Packer::new(store),
+            recent: Recent::new(),
+        };
         Ok(Worker {
+            rules,
+            as_given: Rules::plain(),
             fetcher: Fetcher::new(config.fetch.clone())?,
             tools: RefCell::new(tools),
             assets: config.assets,
@@ -153,7 +163,7 @@ impl Worker {
         let worked = match policy::after_response(&page, attempts) {
             Some(outcome) => PageWorked::of(job, outcome, Some(answer)),
             None if job.leased.kind == UrlKind::Sitemap => {
-                let links = sitemaps::read(&page, &job.url, self.decoded_most);
+                let links = sitemaps::read(&page, &job.url, self);
                 PageWorked::of(job, Outcome::Read { links }, Some(answer))
             }
             None => self.tools.borrow_mut().keep(self, job, page, answer),
@@ -219,7 +229,7 @@ impl Tools {
         let mut links = Links::default();
         let mut final_url = page.url.clone();
         if let Some(Ok(target)) = redirect_target(&page) {
-            final_url = canonical(&target);
+            final_url = worker.as_given.canonical(&target);
             links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
         }
         let content_type = page.header("content-type").map(str::to_owned);
