@@ -12,7 +12,6 @@ use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packed, Packer, PageFacts, StoreConfig};
 use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
 
-use crate::RobotsMode;
 use crate::directives::Directives;
 use crate::recent::Recent;
 use crate::traps::Admitted;
@@ -40,6 +39,8 @@ pub struct PageJob {
     /// Where to ask for it, the first that answers.
     pub addresses: Arc<[SocketAddr]>,
     pub admitted: Admitted,
+    /// What the page asks of robots counts.
+    pub obeys_robots: bool,
 }
 
 /// What came of it.
@@ -93,7 +94,6 @@ pub struct Worker {
     assets: bool,
     /// The name under which pages speak to us.
     product: String,
-    obeys_robots: bool,
     obeys_nofollow: bool,
     pub decoded_most: usize,
     /// Of every page, because they are columns of the table.
@@ -129,7 +129,6 @@ impl Worker {
             tools: RefCell::new(tools),
             assets: config.assets,
             product: config.product.clone(),
-            obeys_robots: config.robots == RobotsMode::Obey,
             obeys_nofollow: config.nofollow,
             sketches: config.store.parquet,
             decoded_most: config.fetch.limits.body_bytes.saturating_mul(DECODED_RATIO),
@@ -249,7 +248,7 @@ impl Tools {
             wanted.then(|| sketch(&decoded.bytes)).filter(|sketch| !sketch.sample.is_empty());
         drop(decoded);
         let directives = Directives::of(&page, &facts.robots, &worker.product);
-        if directives.nofollow && worker.obeys_robots {
+        if directives.nofollow && job.obeys_robots {
             links.retain_redirects();
         }
         let outcome =
