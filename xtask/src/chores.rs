@@ -18,6 +18,13 @@ pub fn test() -> bool {
     tally.close()
 }
 
+/// The suites that others wrote, as one table. `test` runs them too.
+pub fn conformance() -> bool {
+    let mut tally = Tally::new();
+    suites::tests(Which::Conformance, &Needs::none(), &mut tally);
+    tally.close()
+}
+
 /// What takes too long for every change.
 pub fn soak() -> bool {
     let mut tally = Tally::new();

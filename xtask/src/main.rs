@@ -1,9 +1,11 @@
 //! The chores of the project, as `cargo xtask CHORE`.
 //!
-//! `test` installs what the tests need and runs them all; `soak` runs the long versions; `bench`
-//! hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
+//! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
+//! `soak` runs the long versions; `bench` hands over to `bench/run`. Nothing of weir itself is here.
+//! Read next: `chores.rs`.
 
 mod chores;
+mod conformance;
 mod examples;
 mod needs;
 mod shell;
@@ -16,6 +18,7 @@ const HELP: &str = "\
 cargo xtask CHORE
 
   test          install what the tests need, then fmt, clippy, all tests and all examples
+  conformance   the suites of others, as one table (test runs them too)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
     };
     let done = match (chore, rest) {
         ("test", []) => chores::test(),
+        ("conformance", []) => chores::conformance(),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {

@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::conformance::{self, Table};
 use crate::needs::Needs;
 use crate::shell::{Job, cargo, find_program, root_of_project};
 use crate::tally::Tally;
@@ -11,6 +12,8 @@ pub enum Which {
     Usual,
     /// Only the long ones: those of the command that are marked `#[ignore]`, optimised.
     Long,
+    /// Only those that run suites of others.
+    Conformance,
 }
 
 impl Which {
@@ -18,6 +21,7 @@ impl Which {
         match self {
             Which::Usual => &["--workspace", "--tests"],
             Which::Long => &["--release", "--package", "webweir", "--test", "e2e"],
+            Which::Conformance => conformance::TARGETS,
         }
     }
 }
@@ -36,7 +40,7 @@ pub fn tests(which: Which, needs: &Needs, tally: &mut Tally) {
 
 fn with_nextest(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
     let (profile, ignored) = match which {
-        Which::Usual => ("ci", "default"),
+        Which::Usual | Which::Conformance => ("ci", "default"),
         Which::Long => ("soak", "only"),
     };
     // Always here, wherever cargo builds.
@@ -51,7 +55,7 @@ fn with_nextest(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
 fn with_cargo(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
     let job = cargo(["test", "--no-fail-fast"]).args(which.targets()).args(["--", "--show-output"]);
     let job = match which {
-        Which::Usual => job,
+        Which::Usual | Which::Conformance => job,
         Which::Long => job.args(["--ignored"]),
     };
     with_python(job, needs).run_watched(|line| tally.look(line))
@@ -89,7 +93,7 @@ fn remove_old(report: &Path) {
     }
 }
 
-/// The counts of a JUnit file, and the lines of skipped suites in the output kept there.
+/// The counts of a JUnit file, and the lines of suites in the output kept there.
 fn read_report(report: &Path, tally: &mut Tally) -> bool {
     let text = match fs::read_to_string(report) {
         Ok(text) => text,
@@ -102,8 +106,15 @@ fn read_report(report: &Path, tally: &mut Tally) -> bool {
     let [tests, failures, errors] = ["tests", "failures", "errors"].map(|key| count(whole, key));
     let bad = failures + errors;
     tally.count(tests.saturating_sub(bad), bad);
-    text.lines().filter(|line| line.contains("SKIPPED: ")).for_each(|line| tally.look(line));
+    let told = text.lines().filter(|line| line.contains("SKIPPED: ") || Table::is_row(line));
+    told.for_each(|line| tally.look(&plain(line)));
     true
+}
+
+/// XML text as it was before it was XML.
+fn plain(text: &str) -> String {
+    let pairs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    pairs.iter().fold(text.to_owned(), |text, (written, meant)| text.replace(written, meant))
 }
 
 /// 7 in `<testsuites tests="7">`, asked for `tests`.
@@ -122,5 +133,10 @@ mod tests {
         assert_eq!(count(line, "tests"), 7);
         assert_eq!(count(line, "failures"), 2);
         assert_eq!(count(line, "disabled"), 0);
+    }
+
+    #[test]
+    fn xml_text_is_read_as_it_was_meant() {
+        assert_eq!(plain("a &lt;b&gt; &amp;lt; &quot;c&apos;"), "a <b> &lt; \"c'");
     }
 }
