@@ -1,8 +1,25 @@
 //! Reads sitemaps of every form that is met in the wild: XML, index, text list, RSS and Atom, each
 //! of them also gzipped. It never fails: what is broken is read as far as it goes, and `problems`
 //! says what was odd. It does not fetch, and does not follow an index.
+//!
+//! A body goes through `source` (gzip and charset undone, a chunk at a time, so that a bomb costs
+//! no memory) into `xml` or `list`, and what these find through `collect` (URLs, dates, limits).
+
+mod collect;
+mod date;
+mod dialect;
+mod document;
+mod list;
+mod open;
+mod source;
+mod xml;
+
+use std::io::BufRead;
 
 use url::Url;
+
+use collect::Collector;
+use source::Source;
 
 /// What a sitemap says.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +29,7 @@ pub struct Sitemap {
     pub urls: Vec<Entry>,
     /// The sitemaps it names, in its order.
     pub sitemaps: Vec<Entry>,
-    /// What was odd in it, in words; at most `Limits::problems` of them.
+    /// What was odd in it, in words: the first `Limits::problems`, and how many more there were.
     pub problems: Vec<String>,
 }
 
@@ -61,10 +78,11 @@ pub struct Limits {
     pub decoded_bytes: usize,
     /// Entries taken, pages and sitemaps together.
     pub entries: usize,
-    /// Problems told.
+    /// Problems told one by one.
     pub problems: usize,
-    /// Whether entries outside the sitemap's own directory are dropped, as the standard would have
-    /// it. Not by default: robots.txt may name a sitemap anywhere, and the crawl has its own scope.
+    /// Reads by the letter: pages outside the sitemap's own directory are dropped, and a foreign
+    /// namespace makes it no sitemap. Not by default: robots.txt may name a sitemap anywhere, the
+    /// crawl has its own scope, and namespaces are often wrong where the rest is right.
     pub strict: bool,
 }
 
@@ -77,14 +95,38 @@ impl Default for Limits {
 
 /// Reads the sitemap `body` that came from `url`.
 pub fn read(body: &[u8], url: &Url, content_type: Option<&str>, limits: &Limits) -> Sitemap {
-    let _ = (content_type, limits);
-    let text = String::from_utf8_lossy(body);
-    let urls = text
-        .split("<loc>")
-        .skip(1)
-        .filter_map(|rest| rest.split('<').next())
-        .filter_map(|loc| url.join(loc.trim()).ok())
-        .map(|loc| Entry { loc: loc.into(), lastmod: None, changefreq: None, priority: None })
-        .collect();
-    Sitemap { kind: Kind::Urlset, urls, sitemaps: Vec::new(), problems: Vec::new() }
+    let mut collector = Collector::new(url, limits);
+    let mut source = Source::open(body, content_type, limits.decoded_bytes);
+    match form(&mut source) {
+        Form::Markup => xml::read(&mut source, &mut collector),
+        Form::MarkupBehindText => {
+            collector.problem(|| "text before the first element".to_owned());
+            xml::read(&mut source, &mut collector);
+        }
+        Form::Lines => list::read(&mut source, &mut collector),
+    }
+    for trouble in source.troubles() {
+        collector.problem(|| trouble);
+    }
+    collector.finish()
+}
+
+enum Form {
+    Markup,
+    /// Messages of a broken generator come first, often.
+    MarkupBehindText,
+    Lines,
+}
+
+/// Content types lie too often to be asked.
+fn form(source: &mut Source<'_>) -> Form {
+    let head = source.fill_buf().unwrap_or_default();
+    let head = head.trim_ascii_start();
+    if head.first() == Some(&b'<') {
+        return Form::Markup;
+    }
+    let head = head.to_ascii_lowercase();
+    let has = |root: &str| memchr::memmem::find(&head, root.as_bytes()).is_some();
+    let roots = ["<?xml", "<urlset", "<sitemapindex", "<rss", "<feed", "<rdf:rdf"];
+    if roots.into_iter().any(has) { Form::MarkupBehindText } else { Form::Lines }
 }
