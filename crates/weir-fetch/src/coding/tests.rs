@@ -142,3 +142,14 @@ fn damaged_bytes_never_panic() {
         decode(&magic, Some("zstd"), LIMIT);
     }
 }
+
+#[test]
+fn a_zstd_window_beyond_what_servers_may_ask_for_is_refused() {
+    // Magic, no flags, the window, and a last block of one byte.
+    let frame = |window: u8| [0x28, 0xb5, 0x2f, 0xfd, 0, window, 0b1001, 0, 0, b'x'];
+    let eight_mib = (23 - 10) << 3;
+    check(&frame(eight_mib), "zstd", b"x");
+    for larger in [eight_mib + 1, (26 - 10) << 3, 0xff] {
+        assert!(decode(&frame(larger), Some("zstd"), LIMIT).problem.is_some(), "{larger:#x}");
+    }
+}
