@@ -10,8 +10,10 @@ use weir_fetch::coding::{Decoded, decode};
 
 const LIMIT: usize = 1 << 20;
 
+type Check = fn(&Decoded<'_>, &Path) -> bool;
+
 /// File, coding, and what must come of it.
-const CASES: [(&str, &str, fn(&Decoded<'_>, &Path) -> bool); 12] = [
+const CASES: [(&str, &str, Check); 12] = [
     ("html-gzip.bin", "gzip", is_the_page),
     ("html-br.bin", "br", is_the_page),
     ("html-gzip-deflate.bin", "gzip, deflate", is_the_page),

@@ -37,7 +37,7 @@ pub fn input(seeds: &[Vec<u8>], words: &[&str], most: usize, random: &mut Rng) -
 }
 
 fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[&str], random: &mut Rng) {
-    match random.u8(..12) {
+    match random.u8(..13) {
         0 => flip(bytes, random),
         1 => overwrite(bytes, random),
         2 => {
@@ -64,6 +64,7 @@ fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[&str], random: &mut R
             let noise: Vec<u8> = (0..random.usize(1..17)).map(|_| random.u8(..)).collect();
             put(bytes, &noise, random);
         }
+        10 => binary_number(bytes, random),
         _ if words.is_empty() => flip(bytes, random),
         _ => put(bytes, one_of(words, random).as_bytes(), random),
     }
@@ -102,6 +103,17 @@ fn number(bytes: &mut Vec<u8>, random: &mut Rng) {
     let start = start + at;
     let digits = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     bytes.splice(start..start + digits, one_of(NUMBERS, random).bytes());
+}
+
+/// The same for numbers that are not written in digits: some bytes become the least or the most
+/// that they can say, or nearly.
+fn binary_number(bytes: &mut [u8], random: &mut Rng) {
+    let length = 1 << random.u8(..4);
+    let Some(last) = bytes.len().checked_sub(length) else { return };
+    let at = random.usize(..=last);
+    let most = u64::MAX >> (64 - 8 * length);
+    let number = [0, 1, most, most - 1, most / 2, most / 2 + 1][random.usize(..6)];
+    bytes[at..at + length].copy_from_slice(&number.to_le_bytes()[..length]);
 }
 
 /// Between what is there, or over it.

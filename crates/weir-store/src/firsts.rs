@@ -63,11 +63,15 @@ impl Firsts {
         let mut place = 0;
         let mut url = Vec::new();
         while place < length {
+            let cut = || StoreError::corrupt(path, format!("no whole entry at byte {place}"));
+            if place + FIXED as u64 > length {
+                return Err(cut());
+            }
             let mut fixed = [0; FIXED];
             file.read_exact(&mut fixed).map_err(StoreError::io(path, "read"))?;
             let (key, _, url_length) = parse(&fixed);
             if place + (FIXED + url_length) as u64 > length {
-                return Err(StoreError::corrupt(path, format!("no whole entry at byte {place}")));
+                return Err(cut());
             }
             url.resize(url_length, 0);
             file.read_exact(&mut url).map_err(StoreError::io(path, "read"))?;

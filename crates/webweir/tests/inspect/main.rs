@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "all of this is test code")]
 
 mod corpus;
+mod fuzz;
 mod lines;
 mod mistakes;
 mod plain;

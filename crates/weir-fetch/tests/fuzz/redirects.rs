@@ -50,7 +50,7 @@ fn page(location: HeaderValue) -> Page {
 fn any_location_leads_to_a_web_address_or_nowhere() {
     let seeds = ["http://b.test/x?y#z", "//b.test:8080/", "../up", "?q", "mailto:a@b.test"];
     let seeds = seeds.map(|seed| seed.as_bytes().to_vec());
-    Fuzz::new("redirects", 10_000).words(WORDS).most_bytes(5000).run(&seeds, |location, _| {
+    Fuzz::new("redirects", 50_000).words(WORDS).most_bytes(5000).run(&seeds, |location, _| {
         let Ok(value) = HeaderValue::from_bytes(location) else { return };
         if let Some(Ok(target)) = redirect_target(&page(value)) {
             assert!(matches!(target.scheme(), "http" | "https"), "{target}");

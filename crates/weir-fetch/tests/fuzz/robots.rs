@@ -32,7 +32,7 @@ fn any_robots_txt_is_read_within_bounds() {
     let paths =
         ["/", "/private/index.html", "/%7ejoe/%C3%A9xaybzc?q=$*", "/a%", "", "%%%", "no/slash"];
     let long = format!("/{}", "a".repeat(3000));
-    Fuzz::new("robots", 3000).words(WORDS).run(&seeds, |file, random| {
+    Fuzz::new("robots", 10_000).words(WORDS).run(&seeds, |file, random| {
         let agent = ["weir", "weir/9 (x)", "*", "", "\u{e9}"][random.usize(..5)];
         let (robots, peak) = peak_of(|| Robots::parse(file, agent));
         assert!(peak <= 64 * file.len() + 4096, "{peak} bytes for a file of {}", file.len());
@@ -58,8 +58,12 @@ fn matches(rule: &[u8], path: &[u8]) -> bool {
     }
 }
 
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(2000)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn a_rule_matches_what_its_simplest_reading_matches(
