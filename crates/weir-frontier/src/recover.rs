@@ -94,7 +94,9 @@ impl Replay {
             }
             Record::Add(add) => (None, Some(add.host)),
             Record::Kept(kept) => (Some(kept.number), Some(kept.host)),
-            Record::Dropped { number, host, .. } => (Some(number), Some(host)),
+            Record::Dropped { number, host, .. } | Record::Read { number, host, .. } => {
+                (Some(number), Some(host))
+            }
             Record::Retry { number, .. } => (Some(number), None),
             Record::HostNote { host, .. } => (None, Some(host)),
             Record::Host { .. } | Record::Skip { .. } | Record::Note { .. } => (None, None),
@@ -136,6 +138,10 @@ impl Replay {
                     self.failed.insert(number, host);
                 }
             }
+            Record::Read { number, host, .. } => {
+                known.read(number, host);
+                self.due.remove(&number);
+            }
             Record::Retry { number, attempts, due_ms, .. } => {
                 known.attempts.insert(number, attempts);
                 self.due.insert(number, due_ms);
@@ -160,7 +166,9 @@ impl Replay {
 fn settled(record: &Record<'_>) -> Option<u64> {
     match record {
         Record::Kept(kept) => Some(kept.number),
-        Record::Dropped { number, .. } | Record::Retry { number, .. } => Some(*number),
+        Record::Dropped { number, .. }
+        | Record::Retry { number, .. }
+        | Record::Read { number, .. } => Some(*number),
         _ => None,
     }
 }

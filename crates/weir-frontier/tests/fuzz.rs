@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use weir_frontier::{Config, End, Found, Frontier, FrontierError, HostId, history};
+use weir_frontier::{Config, End, Found, Frontier, FrontierError, HostId, UrlKind, history};
 use weir_fuzz::{Fuzz, Rng, peak_of};
 use weir_types::{Fingerprint, Skip};
 
@@ -22,11 +22,9 @@ fn log(pages: u32, closed: bool) -> Vec<u8> {
     for number in 0..pages {
         let url = format!("http://a.test/{number}");
         let host = hosts[number as usize % 2];
-        let fingerprint = Fingerprint::of(&url);
         let (depth, redirects) = (number % 5, number % 2);
-        let found =
-            Found { url: &url, fingerprint, host, score: 0.5, depth, redirects, parent: None };
-        frontier.add(found).unwrap();
+        let listed = number % 7 == 0;
+        frontier.add(Found { depth, redirects, ..found(&url, host, listed) }).unwrap();
         frontier.skip(Fingerprint::of(&format!("out {number}")), Skip::Scope);
         if number % 3 > 0 {
             let leased = frontier.lease(host, u64::MAX).unwrap().unwrap();
@@ -48,11 +46,26 @@ fn log(pages: u32, closed: bool) -> Vec<u8> {
     std::fs::read(dir.path().join("log")).unwrap()
 }
 
+fn found(url: &str, host: HostId, listed: bool) -> Found<'_> {
+    Found {
+        url,
+        fingerprint: Fingerprint::of(url),
+        host,
+        score: 0.5,
+        depth: 0,
+        redirects: 0,
+        parent: None,
+        kind: if listed { UrlKind::Sitemap } else { UrlKind::Page },
+        lastmod_s: listed.then_some(1_700_000_000),
+    }
+}
+
 fn end(number: u32) -> End<'static> {
-    match number % 4 {
+    match number % 5 {
         0 => End::Kept { status: 200, bytes_wire: 1000, bytes_body: 5000 },
         1 => End::Dropped { skip: Some(Skip::Robots), why: "robots.txt" },
         2 => End::Dropped { skip: None, why: "refused" },
+        3 => End::Read { listed: 9 },
         _ => End::Retry { attempts: 2, due_ms: 7, why: "reset" },
     }
 }
@@ -78,10 +91,7 @@ fn crawl_on(bytes: &[u8]) {
         }
     }
     let host = frontier.host("site", "new");
-    let url = "http://new.test/";
-    let fingerprint = Fingerprint::of(url);
-    let found = Found { url, fingerprint, host, score: 0.0, depth: 0, redirects: 0, parent: None };
-    frontier.add(found).unwrap();
+    frontier.add(found("http://new.test/", host, false)).unwrap();
     frontier.write().unwrap();
     drop(frontier);
     reopen(dir.path(), before);

@@ -3,7 +3,7 @@ use std::io::Write;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use url::Url;
-use weir_parse::canonicalize;
+use weir_parse::{canonicalize, standard};
 
 use super::input::Text;
 use super::jsonl::{answer_all, request};
@@ -42,19 +42,17 @@ fn answer(line: &[u8], else_base: Option<&Url>) -> Result<Answer, String> {
     let request: Request<'_> = request(line)?;
     let base = match &request.base {
         None => else_base.cloned(),
-        Some(Text(base)) => match Url::parse(base) {
+        Some(Text(base)) => match standard::parse(base, None) {
             Ok(base) => Some(base),
             Err(why) => return Ok(Answer::NoUrl { invalid: format!("the base {base:?}: {why}") }),
         },
     };
     let Text(text) = &request.url;
-    let resolved = Url::options().base_url(base.as_ref()).parse(text).map(String::from);
+    let resolved = standard::resolve(text, base.as_ref());
     Ok(match (resolved, canonicalize(text, base.as_ref())) {
         (Ok(resolved), Ok(canonical)) => Answer::Crawlable { resolved, canonical },
         (Ok(resolved), Err(why)) => Answer::NotCrawlable { resolved, invalid: why.to_string() },
-        (Err(why), canonical) => {
-            let invalid = canonical.err().map_or_else(|| why.to_string(), |why| why.to_string());
-            Answer::NoUrl { invalid }
-        }
+        (Err(_), Err(why)) => Answer::NoUrl { invalid: why.to_string() },
+        (Err(why), Ok(_)) => Answer::NoUrl { invalid: why.to_string() },
     })
 }
