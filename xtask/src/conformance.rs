@@ -11,6 +11,8 @@ pub const TARGETS: &[&str] = &[
     "--test=pages",
     "--test=raw_responses",
     "--test=robots_corpus",
+    "--test=sitemap_vectors",
+    "--test=url_vectors",
     "--test=vectors",
 ];
 
@@ -118,6 +120,19 @@ impl std::fmt::Display for Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_test_file_that_settles_a_suite_is_run() {
+        let crates = crate::shell::root_of_project().join("crates");
+        for package in ["weir-fetch", "weir-parse"] {
+            for file in std::fs::read_dir(crates.join(package).join("tests")).unwrap() {
+                let path = file.unwrap().path();
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let target = format!("--test={}", path.file_stem().unwrap().display());
+                assert!(!text.contains("settle(") || TARGETS.contains(&&*target), "{target}");
+            }
+        }
+    }
 
     #[test]
     fn a_line_becomes_a_row() {

@@ -11,11 +11,6 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// For what needs nothing but Rust.
-    pub fn none() -> Needs {
-        Needs { python: None }
-    }
-
     /// Installs what is missing if that is possible, and names what stays missing. The tests look
     /// for themselves and skip loudly what they cannot do; here the user learns the remedy.
     pub fn install(tally: &mut Tally) -> Needs {
