@@ -6,13 +6,13 @@ use std::path::PathBuf;
 /// The shared test material, if it lies beside this checkout.
 pub fn material(suite: &str, path: &str) -> Option<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let path = PathBuf::from(folder).join(path);
-    if !path.exists() {
-        eprintln!("SKIPPED: {suite}: no shared test data {}", path.display());
+    let found = PathBuf::from(folder).join(path);
+    if !found.exists() {
+        eprintln!("SKIPPED: {suite}: no shared test data {path}");
         eprintln!("conformance: {suite} | skipped");
         return None;
     }
-    Some(path)
+    Some(found)
 }
 
 /// Cases in which we differ and mean to: their ids, and the reason.
