@@ -54,17 +54,58 @@ struct Replay {
     due: HashMap<u64, u64>,
     /// URLs that were given up because they failed, with their hosts: a new run tries them again.
     failed: HashMap<u64, u32>,
+    /// Where the log began to contradict itself, and how; nothing after that counts.
+    refused: Option<(u64, &'static str)>,
 }
 
 impl Replay {
     fn of(path: &Path, until: u64) -> Result<(Replay, LogEnd), FrontierError> {
-        let mut replay =
-            Replay { known: Known::new(), due: HashMap::new(), failed: HashMap::new() };
-        let end = scan(path, until, |position, record| replay.apply(position, record))?;
+        let mut replay = Replay {
+            known: Known::new(),
+            due: HashMap::new(),
+            failed: HashMap::new(),
+            refused: None,
+        };
+        let end = scan(path, until, |position, record| replay.check(position, record))?;
+        if let Some((at, why)) = replay.refused {
+            return Err(FrontierError::Damaged { path: path.to_owned(), at, why: why.to_owned() });
+        }
         for (number, host) in std::mem::take(&mut replay.failed) {
             replay.known.reopened(number, host);
         }
         Ok((replay, end))
+    }
+
+    fn check(&mut self, position: u64, record: Record<'_>) {
+        if self.refused.is_none() {
+            match self.contradiction(position, &record) {
+                Some(why) => self.refused = Some((position, why)),
+                None => self.apply(position, record),
+            }
+        }
+    }
+
+    /// What a frame says is not what was written if it speaks of something that it never named,
+    /// however good its checksum is. Memory is sized by these numbers.
+    fn contradiction(&self, position: u64, record: &Record<'_>) -> Option<&'static str> {
+        let (number, host) = match *record {
+            Record::Add(add) if add.parent.is_some_and(|parent| parent >= position) => {
+                return Some("a URL stands before the page it was found on");
+            }
+            Record::Add(add) => (None, Some(add.host)),
+            Record::Kept(kept) => (Some(kept.number), Some(kept.host)),
+            Record::Dropped { number, host, .. } | Record::Read { number, host, .. } => {
+                (Some(number), Some(host))
+            }
+            Record::Retry { number, .. } => (Some(number), None),
+            Record::HostNote { host, .. } => (None, Some(host)),
+            Record::Host { .. } | Record::Skip { .. } | Record::Note { .. } => (None, None),
+        };
+        if number.is_some_and(|number| number >= self.known.done.len()) {
+            return Some("a URL that was never added");
+        }
+        let unnamed = host.is_some_and(|host| host as usize >= self.known.hosts.len());
+        unnamed.then_some("a host that was never named")
     }
 
     fn apply(&mut self, position: u64, record: Record<'_>) {
