@@ -77,8 +77,8 @@ fn a_page_is_told_as_json() {
         "url": "https://a.test/x/", "charset": "ISO-8859-15", "title": "A page",
         "published": null, "author": null, "copyright": null, "lang": "de", "text": null,
         "videos": [],
-        "links": ["https://a.test/x/b", "https://a.test/x/a", "https://a.test/x/f",
-                  "https://a.test/x/?q", "https://a.test/x/r"],
+        "links": ["https://a.test/x/b", "https://a.test/x/a", "https://a.test/x/?q"],
+        "frames": ["https://a.test/x/f"], "refresh": ["https://a.test/x/r"],
         "canonical": "https://a.test/c", "robots": ["noindex", "nofollow"], "fields": {},
     });
     assert_eq!(inspect(&words).with("p.html", html.as_bytes()).json(), expected);

@@ -4,7 +4,7 @@ use std::io::Write;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use url::Url;
-use weir_parse::{Ask, Facts, Parser};
+use weir_parse::{Ask, Facts, Parser, Rules};
 use weir_types::LinkKind;
 
 use super::input::{self, Text, bytes, url_of};
@@ -13,7 +13,8 @@ use super::show;
 use crate::args::PageArgs;
 
 pub fn run(args: &PageArgs, out: &mut impl Write) -> Result<()> {
-    let mut parser = Parser::new();
+    // Links as the page has them: nothing that only a crawl regards as the same.
+    let mut parser = Parser::with_rules(Rules::plain());
     let Some(file) = &args.file else {
         return answer_all(std::io::stdin(), out, |line| answer(line, args, &mut parser));
     };
@@ -44,6 +45,8 @@ struct Answer {
     text: Option<String>,
     videos: Vec<String>,
     links: Vec<String>,
+    frames: Vec<String>,
+    refresh: Vec<String>,
     canonical: Option<String>,
     robots: Vec<String>,
     fields: BTreeMap<String, String>,
@@ -61,11 +64,17 @@ fn answer(line: &[u8], args: &PageArgs, parser: &mut Parser) -> Result<Answer, S
 impl Answer {
     fn of(parser: &mut Parser, body: &[u8], url: &Url, content_type: Option<&str>) -> Answer {
         let mut known = HashSet::new();
-        let mut links = Vec::new();
+        let (mut links, mut frames, mut refresh) = (Vec::new(), Vec::new(), Vec::new());
         let ask = Ask { body, url, content_type, assets: false };
         let facts = parser.parse(ask, |link| {
-            if is_told(link.kind) && known.insert(link.fingerprint) {
-                links.push(link.url.to_owned());
+            let list = match link.kind {
+                LinkKind::Anchor => &mut links,
+                LinkKind::Frame => &mut frames,
+                LinkKind::Refresh => &mut refresh,
+                _ => return,
+            };
+            if known.insert((link.kind as u8, link.fingerprint)) {
+                list.push(link.url.to_owned());
             }
         });
         Answer {
@@ -75,16 +84,12 @@ impl Answer {
             title: facts.title,
             lang: facts.lang,
             links,
+            frames,
+            refresh,
             canonical: facts.canonical,
             ..Answer::default()
         }
     }
-}
-
-/// What a reader could follow in the page. `link` elements speak to programs; of those, the
-/// canonical one is told apart.
-fn is_told(kind: LinkKind) -> bool {
-    matches!(kind, LinkKind::Anchor | LinkKind::Frame | LinkKind::Refresh)
 }
 
 /// What the page asks of all robots and of weir, each directive once.
