@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::{Builder, Runtime};
@@ -17,6 +17,7 @@ use crate::live::Live;
 use crate::serve::{Shared, accept};
 use crate::spec::Spec;
 use crate::truth::Truth;
+use crate::visits::Visit;
 
 /// A running web. Dropping it closes all its sockets.
 pub struct Web {
@@ -49,7 +50,8 @@ impl Web {
         drop(entered);
 
         let layout = Arc::new(Layout::new(spec, port));
-        let live = layout.hosts.iter().map(Live::new).collect();
+        let start = Instant::now();
+        let live = layout.hosts.iter().map(|host| Live::new(host, start)).collect();
         let shared = Arc::new(Shared { layout, live });
         for (host, listener) in listeners.into_iter().enumerate() {
             runtime.spawn(accept(shared.clone(), host, listener));
@@ -76,6 +78,12 @@ impl Web {
     /// What was asked so far.
     pub fn counts(&self) -> Counts {
         Counts::of(&self.shared.layout, &self.shared.live)
+    }
+
+    /// Every request to the host with this number, in order of arrival, if it is watched or has a
+    /// play; otherwise none.
+    pub fn visits(&self, host: usize) -> Vec<Visit> {
+        self.shared.live[host].visits.all()
     }
 
     /// Sets all counts to zero, and with them the faults to their start.

@@ -1,0 +1,72 @@
+//! Sites without end. Each ends by itself: the budget of a URL pattern is spent, or a rule about
+//! the URL itself says no.
+
+use weir_testsite::Hostile;
+
+use crate::check::{Crawled, against};
+
+/// The budget is 1,000 pages without new content. A trap may have several patterns, and its pages
+/// count as new for a while.
+const MOST: usize = 5_000;
+
+#[test]
+#[ignore = "waits for budgets per URL pattern"]
+fn calendar_trap_next_month_links_for_ever() {
+    expect_trapped(Hostile::CALENDAR);
+}
+
+#[test]
+#[ignore = "waits for budgets per URL pattern"]
+fn session_id_in_query_on_every_link() {
+    let crawled = against(Hostile::SESSION_IN_QUERY);
+    // A well-known name is no part of the canonical form: five pages, each once.
+    assert!(crawled.visits().len() <= 20, "{} requests", crawled.visits().len());
+    crawled.expect_good_pages();
+}
+
+#[test]
+#[ignore = "waits for budgets per URL pattern"]
+fn token_of_an_unknown_name_in_query_on_every_link() {
+    expect_trapped(Hostile::TOKEN_IN_QUERY);
+}
+
+#[test]
+#[ignore = "waits for budgets per URL pattern"]
+fn session_id_in_path_on_every_link() {
+    expect_trapped(Hostile::SESSION_IN_PATH);
+}
+
+#[test]
+#[ignore = "waits for budgets per URL pattern"]
+fn growing_path_from_relative_links() {
+    let crawled = expect_trapped(Hostile::GROWING_PATH);
+    assert!(crawled.visits().len() <= 20, "{} requests", crawled.visits().len());
+}
+
+#[test]
+#[ignore = "waits for budgets per URL pattern"]
+fn growing_query() {
+    expect_trapped(Hostile::GROWING_QUERY);
+}
+
+#[test]
+#[ignore = "waits for budgets per URL pattern"]
+fn endless_pagination_with_the_same_content() {
+    expect_trapped(Hostile::ENDLESS_PAGES);
+}
+
+#[test]
+#[ignore = "waits for budgets per URL pattern"]
+fn soft_404_flood() {
+    expect_trapped(Hostile::SOFT_404);
+}
+
+fn expect_trapped(hostile: Hostile) -> Crawled {
+    let crawled = against(hostile);
+    crawled.expect_good_pages();
+    let requests = crawled.visits().len();
+    println!("{requests} requests, {} skipped as a trap", crawled.skipped("trap"));
+    assert!(requests <= MOST, "{requests} requests");
+    assert!(crawled.skipped("trap") > 0, "{:#}", crawled.report["skipped"]);
+    crawled
+}
