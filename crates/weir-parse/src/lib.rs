@@ -18,6 +18,7 @@ mod plain;
 mod rel;
 mod resolve;
 mod scan;
+pub mod sitemap;
 mod srcset;
 mod text;
 

@@ -2,7 +2,7 @@
 //! page declares in its first 1024 bytes or further on, and last a guess from its bytes.
 
 mod detect;
-mod header;
+pub(crate) mod header;
 mod late;
 mod prescan;
 
