@@ -1,5 +1,6 @@
 //! What a web on loopback shall be: hosts, and for each its pages, manners and faults.
 
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,6 +81,8 @@ pub struct HostSpec {
     pub watched: bool,
     /// Nothing of it counts as part of the truth.
     pub lawless: bool,
+    /// Where it listens, if not on the next address of 127.1.0.0 and the port of all.
+    pub at: Option<SocketAddr>,
 }
 
 impl Default for HostSpec {
@@ -104,6 +107,7 @@ impl Default for HostSpec {
             play: None,
             watched: false,
             lawless: false,
+            at: None,
         }
     }
 }
@@ -129,6 +133,9 @@ impl HostSpec {
         answer: impl Fn(&Asked<'_>) -> Option<Script> + Send + Sync + 'static,
     ) -> HostSpec {
         HostSpec { play: Some(Play { answer: Arc::new(answer), greeting: None }), ..self }
+    }
+    pub fn at(self, at: SocketAddr) -> HostSpec {
+        HostSpec { at: Some(at), ..self }
     }
     pub fn watched(self) -> HostSpec {
         HostSpec { watched: true, ..self }

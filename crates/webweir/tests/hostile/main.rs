@@ -16,5 +16,6 @@ mod pages;
 mod redirects;
 mod robots;
 mod silence;
+mod ssrf;
 mod traps;
 mod waits;
