@@ -82,9 +82,36 @@ pub struct CrawlArgs {
     /// Pause between requests to one host, such as 500ms [default: 0s]
     #[arg(long, value_name = "DUR", help_heading = "Pace")]
     pub delay: Option<String>,
+    /// Requests under way at a time to one server, whatever its names [default: as --per-host]
+    #[arg(long, value_name = "N", help_heading = "Pace")]
+    pub per_ip: Option<usize>,
+    /// Pause between requests to one server, whatever its names [default: as --delay]
+    #[arg(long, value_name = "DUR", help_heading = "Pace")]
+    pub ip_delay: Option<String>,
+    /// Pause after a slow answer, as a multiple of the time it took [default: 1]
+    #[arg(long, value_name = "FACTOR", help_heading = "Pace")]
+    pub slow_down: Option<f64>,
     /// What robots.txt says: obey or ignore [default: obey]
     #[arg(long, value_name = "MODE", help_heading = "Pace")]
     pub robots: Option<String>,
+    /// Leave out hosts whose robots.txt asks for longer pauses [default: 5m]
+    #[arg(long, value_name = "DUR", help_heading = "Pace")]
+    pub max_crawl_delay: Option<String>,
+    /// Links marked rel=nofollow: obey or ignore [default: ignore]
+    #[arg(long, value_name = "MODE", help_heading = "What to crawl")]
+    pub nofollow: Option<String>,
+    /// Sitemaps to read: robots (those it names), auto (/sitemap.xml too), off [default: robots]
+    #[arg(long, value_name = "MODE", help_heading = "What to crawl")]
+    pub sitemaps: Option<String>,
+    /// Read this sitemap too (repeatable)
+    #[arg(long, value_name = "URL", help_heading = "What to crawl")]
+    pub sitemap: Vec<String>,
+    /// Pages without end and nothing new on them: avoid or ignore [default: avoid]
+    #[arg(long, value_name = "MODE", help_heading = "What to crawl")]
+    pub traps: Option<String>,
+    /// Leave this parameter out of URLs (repeatable)
+    #[arg(long, value_name = "NAME", help_heading = "What to crawl")]
+    pub strip: Vec<String>,
     /// Highest bandwidth, such as 2MB/s (not available yet)
     #[arg(long, value_name = "RATE", help_heading = "Pace")]
     pub limit: Option<String>,
@@ -211,7 +238,16 @@ impl CrawlArgs {
             concurrency: self.concurrency,
             per_host: self.per_host,
             delay: self.delay.clone(),
+            per_ip: self.per_ip,
+            ip_delay: self.ip_delay.clone(),
+            slow_down: self.slow_down,
+            max_crawl_delay: self.max_crawl_delay.clone(),
             robots: self.robots.clone(),
+            nofollow: self.nofollow.clone(),
+            sitemaps: self.sitemaps.clone(),
+            sitemap: list(&self.sitemap),
+            traps: self.traps.clone(),
+            strip: list(&self.strip),
             allow_private: self.allow_private.then_some(true),
             resolve: list(&self.resolve),
             user_agent: self.user_agent.clone(),
@@ -221,6 +257,7 @@ impl CrawlArgs {
             store: self.store.clone(),
             threads: self.threads,
             report: self.report.clone(),
+            site: None,
             limit: text(&self.limit),
             within: text(&self.within),
             by: text(&self.by),

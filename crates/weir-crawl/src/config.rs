@@ -5,9 +5,10 @@ use std::time::Duration;
 use regex::RegexSet;
 use url::Url;
 use weir_fetch::{FetchConfig, Limits, Override};
-use weir_types::{Scope, Size, parse_duration};
+use weir_types::{Scope, Size, parse_duration, site_of};
 
-use crate::settings::{ConfigError, Settings};
+use crate::pace::PaceLimits;
+use crate::settings::{ConfigError, Settings, SiteSettings};
 
 /// Settings checked together: what to do.
 #[derive(Clone, Debug)]
@@ -25,7 +26,23 @@ pub struct Config {
     pub concurrency: usize,
     pub per_host: usize,
     pub delay: Duration,
+    pub slow_down: f64,
+    /// The same for a server, under however many names it is known.
+    pub per_ip: usize,
+    pub ip_delay: Duration,
+    /// A host that asks for longer pauses is left out.
+    pub max_crawl_delay: Duration,
     pub robots: RobotsMode,
+    /// The name that robots.txt and pages know us by.
+    pub product: String,
+    /// Links marked `rel=nofollow` are not followed.
+    pub nofollow: bool,
+    pub sitemaps: Sitemaps,
+    pub sitemap_urls: Vec<Url>,
+    pub traps: bool,
+    /// Parameters that are left out of URLs, besides those known to mean nothing.
+    pub strip: Vec<String>,
+    pub sites: Vec<Site>,
     pub fetch: FetchConfig,
     pub store: StoreChoice,
     pub threads: usize,
@@ -36,6 +53,30 @@ pub struct Config {
 pub enum RobotsMode {
     Obey,
     Ignore,
+}
+
+/// Which sitemaps are read, besides those that are named in the settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sitemaps {
+    Off,
+    /// Those that robots.txt names.
+    Robots,
+    /// The same, and where it names none, /sitemap.xml is tried.
+    Auto,
+}
+
+/// What holds for one site.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub name: String,
+    pub settings: SiteConfig,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SiteConfig {
+    pub pace: PaceLimits,
+    pub robots: RobotsMode,
+    pub sitemaps: Sitemaps,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +90,27 @@ impl Config {
     pub const CONCURRENCY: usize = 256;
     pub const PER_HOST: usize = 1;
     pub const USER_AGENT: &str = concat!("weir/", env!("CARGO_PKG_VERSION"));
-    /// The name that robots.txt knows us by.
-    pub const PRODUCT: &str = "weir";
+    /// After an answer that took long, as long a pause.
+    pub const SLOW_DOWN: f64 = 1.0;
+    pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(300);
+
+    /// What holds for a host, by its own name or by that of its site.
+    pub fn site(&self, site: &str, origin: &str) -> SiteConfig {
+        let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+        let named = |name: &str| self.sites.iter().find(|site| site.name == name);
+        match named(host).or_else(|| named(site)) {
+            Some(site) => site.settings,
+            None => SiteConfig {
+                pace: PaceLimits {
+                    most: self.per_host,
+                    delay: self.delay,
+                    slow_down: self.slow_down,
+                },
+                robots: self.robots,
+                sitemaps: self.sitemaps,
+            },
+        }
+    }
 }
 
 /// Up to here, memory for larger reads is not worth saving.
@@ -85,7 +145,10 @@ impl TryFrom<Settings> for Config {
         if concurrency <= FEW_CONNECTIONS {
             fetch.limits.read_bytes = Limits::READ_BYTES * 4;
         }
-        Ok(Config {
+        let per_host = positive("per-host", settings.per_host, Config::PER_HOST)?;
+        let delay = duration("delay", settings.delay.as_deref())?.unwrap_or_default();
+        let product = product(&fetch.user_agent)?;
+        let config = Config {
             seeds,
             fetch,
             out,
@@ -98,13 +161,105 @@ impl TryFrom<Settings> for Config {
             max_bytes: size("max-bytes", settings.max_bytes.as_deref())?,
             assets: settings.assets.unwrap_or(false),
             concurrency,
-            per_host: positive("per-host", settings.per_host, Config::PER_HOST)?,
-            delay: duration("delay", settings.delay.as_deref())?.unwrap_or_default(),
-            robots: robots(settings.robots.as_deref())?,
+            per_host,
+            delay,
+            slow_down: factor("slow-down", settings.slow_down)?.unwrap_or(Config::SLOW_DOWN),
+            per_ip: positive("per-ip", settings.per_ip, per_host)?,
+            ip_delay: duration("ip-delay", settings.ip_delay.as_deref())?.unwrap_or(delay),
+            max_crawl_delay: duration("max-crawl-delay", settings.max_crawl_delay.as_deref())?
+                .unwrap_or(Config::MAX_CRAWL_DELAY),
+            robots: robots(settings.robots.as_deref())?.unwrap_or(RobotsMode::Obey),
+            product,
+            nofollow: nofollow(settings.nofollow.as_deref())?,
+            sitemaps: sitemaps(settings.sitemaps.as_deref())?.unwrap_or(Sitemaps::Robots),
+            sitemap_urls: sitemap_urls(settings.sitemap.as_deref())?,
+            traps: traps(settings.traps.as_deref())?,
+            strip: settings.strip.unwrap_or_default(),
+            sites: Vec::new(),
             store: store(settings.store.as_deref())?,
             threads,
             report: settings.report,
-        })
+        };
+        let sites = settings.site.unwrap_or_default();
+        let sites = sites.into_iter().map(|site| self::site(site, &config));
+        let sites = sites.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        Ok(Config { sites, ..config })
+    }
+}
+
+/// A site may go by its name, or by the URLs to start from, or by both.
+fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
+    let settings = SiteConfig {
+        pace: PaceLimits {
+            most: positive("site.per-host", site.per_host, config.per_host)?,
+            delay: duration("site.delay", site.delay.as_deref())?.unwrap_or(config.delay),
+            slow_down: factor("site.slow-down", site.slow_down)?.unwrap_or(config.slow_down),
+        },
+        robots: robots(site.robots.as_deref())?.unwrap_or(config.robots),
+        sitemaps: sitemaps(site.sitemaps.as_deref())?.unwrap_or(config.sitemaps),
+    };
+    let mut names: Vec<String> = site.name.into_iter().map(|name| name.to_lowercase()).collect();
+    if names.is_empty() {
+        for text in site.urls.iter().flatten() {
+            names.push(site_of(&seed("site.urls", text)?));
+        }
+    }
+    if names.is_empty() {
+        return Err(value("site", "[[site]]", "give it a `name`, such as example.com, or `urls`"));
+    }
+    names.dedup();
+    Ok(names.into_iter().map(|name| Site { name, settings }).collect())
+}
+
+/// The name before the version, which is how robots.txt knows a crawler.
+fn product(user_agent: &str) -> Result<String, ConfigError> {
+    let name = user_agent.split(['/', ' ', '(', ';']).next().unwrap_or_default();
+    match name.is_empty() {
+        true => Err(value(
+            "user-agent",
+            user_agent,
+            "begin it with a name, such as mybot/1.0 (+https://example.com/bot)",
+        )),
+        false => Ok(name.to_owned()),
+    }
+}
+
+fn nofollow(text: Option<&str>) -> Result<bool, ConfigError> {
+    match text {
+        None | Some("ignore") => Ok(false),
+        Some("obey") => Ok(true),
+        Some(other) => Err(value("nofollow", other, "write obey or ignore")),
+    }
+}
+
+fn traps(text: Option<&str>) -> Result<bool, ConfigError> {
+    match text {
+        None | Some("avoid") => Ok(true),
+        Some("ignore") => Ok(false),
+        Some(other) => Err(value("traps", other, "write avoid or ignore")),
+    }
+}
+
+fn sitemaps(text: Option<&str>) -> Result<Option<Sitemaps>, ConfigError> {
+    match text {
+        None => Ok(None),
+        Some("robots") => Ok(Some(Sitemaps::Robots)),
+        Some("auto") => Ok(Some(Sitemaps::Auto)),
+        Some("off") => Ok(Some(Sitemaps::Off)),
+        Some(other) => Err(value("sitemaps", other, "write robots, auto or off")),
+    }
+}
+
+fn sitemap_urls(texts: Option<&[String]>) -> Result<Vec<Url>, ConfigError> {
+    texts.unwrap_or_default().iter().map(|text| seed("sitemap", text)).collect()
+}
+
+fn factor(key: &'static str, number: Option<f64>) -> Result<Option<f64>, ConfigError> {
+    match number {
+        Some(number) if !(0.0..=100.0).contains(&number) => {
+            Err(value(key, &number.to_string(), "write a number from 0 to 100"))
+        }
+        other => Ok(other),
     }
 }
 
@@ -125,7 +280,8 @@ fn refuse_what_is_not_built(settings: &Settings) -> Result<(), ConfigError> {
 
 fn seeds(settings: &Settings) -> Result<Vec<Url>, ConfigError> {
     let mut seeds = Vec::new();
-    for text in settings.urls.iter().flatten() {
+    let of_sites = settings.site.iter().flatten().flat_map(|site| &site.urls);
+    for text in settings.urls.iter().chain(of_sites).flatten() {
         seeds.push(seed("urls", text)?);
     }
     if let Some(path) = &settings.seeds {
@@ -185,10 +341,11 @@ fn scope(text: Option<&str>) -> Result<Scope, ConfigError> {
     }
 }
 
-fn robots(text: Option<&str>) -> Result<RobotsMode, ConfigError> {
+fn robots(text: Option<&str>) -> Result<Option<RobotsMode>, ConfigError> {
     match text {
-        None | Some("obey") => Ok(RobotsMode::Obey),
-        Some("ignore") => Ok(RobotsMode::Ignore),
+        None => Ok(None),
+        Some("obey") => Ok(Some(RobotsMode::Obey)),
+        Some("ignore") => Ok(Some(RobotsMode::Ignore)),
         Some(other) => Err(value("robots", other, "write obey or ignore")),
     }
 }
@@ -273,7 +430,22 @@ mod tests {
     #[test]
     fn a_bad_value_is_refused_with_its_key_and_a_remedy() {
         type Change = fn(&mut Settings);
-        let cases: [(&str, &str, Change); 9] = [
+        let site = |change: fn(&mut SiteSettings)| {
+            let mut site = SiteSettings::default();
+            change(&mut site);
+            Some(vec![site])
+        };
+        let why = config(|s| s.site = site(|_| {})).unwrap_err();
+        assert!(why.starts_with("site") && why.contains("`name`"), "{why}");
+        let why = config(|s| s.site = site(|site| site.per_host = Some(0))).unwrap_err();
+        assert!(why.starts_with("site.per-host"), "{why}");
+        let cases: [(&str, &str, Change); 15] = [
+            ("per-ip", "at least 1", |s| s.per_ip = Some(0)),
+            ("slow-down", "0 to 100", |s| s.slow_down = Some(-1.0)),
+            ("nofollow", "obey or ignore", |s| s.nofollow = Some("yes".into())),
+            ("sitemaps", "robots, auto or off", |s| s.sitemaps = Some("all".into())),
+            ("traps", "avoid or ignore", |s| s.traps = Some("off".into())),
+            ("user-agent", "begin it with a name", |s| s.user_agent = Some("(x)".into())),
             ("scope", "host, site or any", |s| s.scope = Some("hots".into())),
             ("robots", "obey or ignore", |s| s.robots = Some("maybe".into())),
             ("store", "none", |s| s.store = Some("warc,none".into())),
@@ -288,6 +460,36 @@ mod tests {
             let why = config(change).unwrap_err();
             assert!(why.starts_with(key) && why.contains(remedy), "{key}: {why}");
         }
+    }
+
+    #[test]
+    fn a_site_has_limits_of_its_own() {
+        let sites = vec![
+            SiteSettings {
+                name: Some("Example.com".into()),
+                delay: Some("2s".into()),
+                ..SiteSettings::default()
+            },
+            SiteSettings {
+                urls: Some(vec!["http://127.0.0.1:81/x".into()]),
+                per_host: Some(4),
+                ..SiteSettings::default()
+            },
+        ];
+        let config = config(|s| s.site = Some(sites)).unwrap();
+        let delay = |origin| config.site("example.com", origin).pace.delay.as_secs();
+        assert_eq!((delay("http://example.com"), delay("http://www.example.com:81")), (2, 2));
+        assert_eq!(config.site("b.example", "http://b.example").pace.delay, Duration::ZERO);
+        assert_eq!(config.site("127.0.0.1:81", "http://127.0.0.1:81").pace.most, 4);
+        assert_eq!(config.seeds.len(), 2);
+    }
+
+    #[test]
+    fn robots_txt_knows_us_by_the_name_in_the_user_agent() {
+        let product = |agent: &str| config(|s| s.user_agent = Some(agent.into())).unwrap().product;
+        assert_eq!(config(|_| {}).unwrap().product, "weir");
+        assert_eq!(product("AcmeBot/2.0 (+https://acme.example/bot)"), "AcmeBot");
+        assert_eq!(product("acme crawler"), "acme");
     }
 
     #[test]

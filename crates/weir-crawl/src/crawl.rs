@@ -188,6 +188,9 @@ impl Crawl {
             if stopping == Stop::Now || stopping == Stop::Soon && self.dispatch.in_flight() == 0 {
                 return Ok(Finish::Interrupted);
             }
+            if stopping == Stop::No {
+                self.dispatch.leave_long_rests(self.clock.now_ms())?;
+            }
             match self.next_event(&mut batch, &mut ticks, &mut stop).await? {
                 Event::Worked => {
                     self.gather(&mut batch).await;
@@ -264,12 +267,14 @@ impl Crawl {
         let now_ms = self.clock.now_ms();
         for worked in batch.drain(..) {
             match worked {
-                Worked::Page(worked) => {
-                    if let Some(packed) = worked.packed {
+                Worked::Page(mut worked) => {
+                    if let Some(packed) = worked.packed.take() {
                         self.store.append(packed)?;
                     }
-                    let (leased, bytes) = (&worked.leased, worked.bytes_wire);
-                    self.dispatch.settle(leased, worked.outcome, bytes, now_ms)?;
+                    self.dispatch.settle(*worked, now_ms)?;
+                }
+                Worked::Resolved { host, answer } => {
+                    self.dispatch.resolved(host, answer, now_ms)?;
                 }
                 Worked::Robots { host, answer, bytes_wire } => {
                     self.dispatch.robots_answered(host, answer, bytes_wire, now_ms)?;
@@ -368,7 +373,7 @@ impl Crawl {
             skipped: Skipped {
                 robots: skipped(Skip::Robots),
                 scope: skipped(Skip::Scope),
-                trap: skipped(Skip::Trap),
+                trap: Skip::TRAPS.into_iter().map(skipped).sum(),
                 private: skipped(Skip::Private),
                 depth: counts.parked,
                 other: skipped(Skip::Other),

@@ -8,8 +8,10 @@
 
 mod config;
 mod crawl;
+mod directives;
 mod dispatch;
 mod downloader;
+mod line;
 mod pace;
 mod policy;
 mod progress;
@@ -18,6 +20,8 @@ mod report;
 mod robots;
 mod scope;
 mod settings;
+mod sitemaps;
+mod traps;
 mod work;
 
 pub use config::{Config, RobotsMode, StoreChoice};

@@ -2,26 +2,75 @@
 
 use std::time::Duration;
 
+/// What a host is asked with at the most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PaceLimits {
+    /// Requests at a time.
+    pub most: usize,
+    /// Between two requests.
+    pub delay: Duration,
+    /// A pause after a slow answer, as a multiple of the time it took beyond [`QUICK`].
+    pub slow_down: f64,
+}
+
+/// An answer that takes no longer than this needs no pause after it.
+pub const QUICK: Duration = Duration::from_millis(200);
+/// No server is so slow that it needs a longer pause.
+const LONGEST_PAUSE_MS: u64 = 10_000;
+
 /// What is under way at a host and when it may be asked again.
 #[derive(Clone, Copy, Debug)]
 pub struct HostPace {
     in_flight: usize,
     most: usize,
     delay_ms: u64,
+    slow_down: f32,
+    /// How long the server lately took to begin an answer.
+    usual_ms: f32,
     not_before_ms: u64,
     /// Failures in a row that were the host's and not a page's.
     failures: u32,
+    /// Requests in a row that got no whole answer.
+    stumbles: u32,
 }
 
-/// After so many failures in a row a host is given up.
-const MOST_FAILURES: u32 = 4;
-const FIRST_REST_MS: u64 = 500;
+/// Why a host is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// It asked for it, for so long.
+    Asked(Duration),
+    /// It answers, but not now.
+    Busy,
+    /// It cannot be reached.
+    Gone,
+}
+
+/// So many requests without a whole answer, one after the other, are the host's fault.
+const MOST_STUMBLES: u32 = 5;
 const LONGEST_REST_MS: u64 = 60_000;
 
+impl Rest {
+    /// After so many failures in a row a host is given up.
+    fn most_failures(self) -> u32 {
+        match self {
+            Rest::Asked(_) | Rest::Busy => 6,
+            Rest::Gone => 4,
+        }
+    }
+}
+
 impl HostPace {
-    pub fn new(most: usize, delay: Duration) -> Self {
-        let delay_ms = delay.as_millis() as u64;
-        HostPace { in_flight: 0, most, delay_ms, not_before_ms: 0, failures: 0 }
+    pub fn new(limits: &PaceLimits) -> Self {
+        HostPace {
+            in_flight: 0,
+            most: limits.most,
+            delay_ms: limits.delay.as_millis() as u64,
+            slow_down: limits.slow_down as f32,
+            usual_ms: 0.0,
+            not_before_ms: 0,
+            failures: 0,
+            stumbles: 0,
+        }
     }
 
     /// When the next request may start; `None` until one that is under way has ended.
@@ -29,86 +78,158 @@ impl HostPace {
         (self.in_flight < self.most).then_some(self.not_before_ms)
     }
 
-    pub fn started(&mut self, now_ms: u64) {
-        self.in_flight += 1;
-        self.not_before_ms = self.not_before_ms.max(now_ms + self.delay_ms);
+    pub fn in_flight(&self) -> usize {
+        self.in_flight
     }
 
-    /// The pause is counted from the end, so that the server sees it whole.
-    pub fn ended(&mut self, now_ms: u64) {
+    pub fn started(&mut self, now_ms: u64) {
+        self.in_flight += 1;
+        self.wait_from(now_ms);
+    }
+
+    /// `took` is the time to the first byte of the answer, if there was one. The pause is counted
+    /// from the end, so that the server sees it whole.
+    pub fn ended(&mut self, now_ms: u64, took: Option<Duration>) {
         self.in_flight = self.in_flight.saturating_sub(1);
-        if self.delay_ms > 0 {
-            self.not_before_ms = self.not_before_ms.max(now_ms + self.delay_ms);
+        if let Some(took) = took {
+            self.usual_ms += (took.as_secs_f32() * 1000.0 - self.usual_ms) / 4.0;
         }
+        self.wait_from(now_ms);
     }
 
     pub fn answered(&mut self) {
         self.failures = 0;
+        self.stumbles = 0;
     }
 
-    /// Leaves the host alone for `rest`, or for a time that doubles with each failure in a row.
-    /// Returns when it may be asked again, or `None` if it is time to give it up.
-    pub fn rest(&mut self, now_ms: u64, rest: Option<Duration>) -> Option<u64> {
+    /// A request got no whole answer. True if this is no longer the page's fault.
+    pub fn stumbled(&mut self) -> bool {
+        self.stumbles += 1;
+        self.stumbles >= MOST_STUMBLES
+    }
+
+    /// Leaves the host alone for as long as it asked, or for a time that doubles with each failure
+    /// in a row. Returns when it may be asked again, or `None` if it is time to give it up.
+    pub fn rest(&mut self, now_ms: u64, rest: Rest) -> Option<u64> {
         // Requests that were under way together fail together: they count once.
         if now_ms >= self.not_before_ms || self.failures == 0 {
             self.failures += 1;
         }
-        if self.failures > MOST_FAILURES {
+        if self.failures > rest.most_failures() {
             return None;
         }
         let rest_ms = match rest {
-            Some(rest) => rest.as_millis() as u64,
-            None => backoff_ms(self.failures - 1),
+            Rest::Asked(asked) => asked.as_millis() as u64,
+            Rest::Busy | Rest::Gone => backoff_ms(self.failures - 1),
         };
-        self.not_before_ms = self.not_before_ms.max(now_ms + rest_ms);
+        self.rest_until(now_ms.saturating_add(rest_ms));
         Some(self.not_before_ms)
+    }
+
+    pub fn rest_until(&mut self, until_ms: u64) {
+        self.not_before_ms = self.not_before_ms.max(until_ms);
     }
 
     /// The host asks for a longer pause than we were told to make.
     pub fn slow_down(&mut self, delay: Duration) {
         self.delay_ms = self.delay_ms.max(delay.as_millis() as u64);
     }
+
+    fn wait_from(&mut self, now_ms: u64) {
+        let pause_ms = self.delay_ms.max(self.ease_ms());
+        if pause_ms > 0 {
+            self.not_before_ms = self.not_before_ms.max(now_ms + pause_ms);
+        }
+    }
+
+    /// The pause that a slow server gets. Several requests at a time share it, as they share the
+    /// time that the server takes.
+    fn ease_ms(&self) -> u64 {
+        let slow_ms = self.usual_ms - QUICK.as_millis() as f32;
+        let pause_ms = (slow_ms.max(0.0) * self.slow_down) as u64;
+        pause_ms.min(LONGEST_PAUSE_MS) / self.most as u64
+    }
 }
 
-/// 0.5 s, 1 s, 2 s, ... up to a minute.
+/// 0.5 s, 1 s, 2 s, ... up to a minute, and up to half as long again, so that hosts that failed
+/// together do not come back together.
 pub fn backoff_ms(failures: u32) -> u64 {
-    (FIRST_REST_MS << failures.min(16)).min(LONGEST_REST_MS)
+    let rest_ms = (500 << failures.min(16)).min(LONGEST_REST_MS);
+    rest_ms + fastrand::u64(0..=rest_ms / 2)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn pace(most: usize, delay_ms: u64) -> HostPace {
+        let delay = Duration::from_millis(delay_ms);
+        HostPace::new(&PaceLimits { most, delay, slow_down: 1.0 })
+    }
+
     #[test]
     fn no_more_than_the_most_are_under_way_and_the_pause_is_kept() {
-        let mut pace = HostPace::new(1, Duration::from_secs(2));
+        let mut pace = pace(1, 2000);
         assert_eq!(pace.next_start_ms(), Some(0));
         pace.started(100);
         assert_eq!(pace.next_start_ms(), None);
-        pace.ended(150);
+        pace.ended(150, None);
         assert_eq!(pace.next_start_ms(), Some(2150));
     }
 
     #[test]
     fn a_host_rests_longer_each_time_and_is_given_up_in_the_end() {
-        let mut pace = HostPace::new(1, Duration::ZERO);
-        let (mut now, mut rests) = (1000, Vec::new());
-        while let Some(until) = pace.rest(now, None) {
-            rests.push(until - now);
-            now = until;
+        for (rest, most) in [(Rest::Gone, 4), (Rest::Busy, 6)] {
+            let mut pace = pace(1, 0);
+            let (mut now, mut rests) = (1000, 0);
+            while let Some(until) = pace.rest(now, rest) {
+                let least = 500 << rests;
+                assert!((least..=least * 3 / 2).contains(&(until - now)), "{}", until - now);
+                now = until;
+                rests += 1;
+            }
+            assert_eq!(rests, most);
         }
-        assert_eq!(rests, [500, 1000, 2000, 4000]);
-        let mut pace = HostPace::new(1, Duration::ZERO);
-        assert_eq!(pace.rest(0, Some(Duration::from_secs(9))), Some(9000));
+        assert_eq!(pace(1, 0).rest(0, Rest::Asked(Duration::from_secs(9))), Some(9000));
     }
 
     #[test]
     fn requests_that_fail_together_count_as_one_failure() {
-        let mut pace = HostPace::new(8, Duration::ZERO);
+        let mut pace = pace(8, 0);
         for _ in 0..8 {
-            assert!(pace.rest(1000, None).is_some());
+            assert!(pace.rest(1000, Rest::Gone).is_some());
         }
         pace.answered();
-        assert_eq!(pace.rest(5000, None), Some(5500));
+        assert!(pace.rest(5000, Rest::Gone).is_some_and(|until| until <= 5750));
+    }
+
+    #[test]
+    fn a_slow_server_is_given_time_and_a_quick_one_is_not() {
+        let mut pace = pace(1, 0);
+        for now in 0..20 {
+            pace.started(now);
+            pace.ended(now, Some(Duration::from_millis(150)));
+        }
+        assert_eq!(pace.next_start_ms(), Some(0));
+        for _ in 0..20 {
+            pace.started(100_000);
+            pace.ended(100_000, Some(Duration::from_secs(2)));
+        }
+        let pause = pace.next_start_ms().unwrap() - 100_000;
+        assert!((1700..=1800).contains(&pause), "{pause}");
+        for _ in 0..20 {
+            pace.started(200_000);
+            pace.ended(200_000, Some(Duration::from_secs(1000)));
+        }
+        assert_eq!(pace.next_start_ms(), Some(200_000 + LONGEST_PAUSE_MS));
+    }
+
+    #[test]
+    fn a_host_that_stumbles_again_and_again_is_at_fault() {
+        let mut pace = pace(1, 0);
+        assert!((1..MOST_STUMBLES).all(|_| !pace.stumbled()));
+        assert!(pace.stumbled());
+        pace.answered();
+        assert!(!pace.stumbled());
     }
 }

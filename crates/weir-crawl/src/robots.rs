@@ -4,8 +4,6 @@
 use weir_fetch::robots::Robots;
 use weir_types::Skip;
 
-use crate::Config;
-
 /// What is known of a host's robots.txt.
 pub enum RobotsState {
     /// Not asked yet, or too old.
@@ -29,6 +27,7 @@ pub enum RobotsState {
 const FRESH_MS: u64 = 24 * 3600 * 1000;
 
 /// As it came, to be kept in the frontier.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RobotsFile {
     pub at_ms: u64,
     pub status: u16,
@@ -36,29 +35,75 @@ pub struct RobotsFile {
 }
 
 impl RobotsFile {
-    pub fn state(&self) -> RobotsState {
-        let robots = Robots::for_status(self.status, &self.body, Config::PRODUCT);
+    pub fn state(&self, product: &str) -> RobotsState {
+        let robots = Robots::for_status(self.status, &self.body, product);
         RobotsState::Known { robots: Box::new(robots), until_ms: self.at_ms + FRESH_MS }
     }
 
     pub fn is_fresh(&self, now_ms: u64) -> bool {
         now_ms < self.at_ms + FRESH_MS
     }
+}
 
+/// What the frontier keeps of a host between runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostNote {
+    pub robots: Option<RobotsFile>,
+    /// The host asked to be left alone until then.
+    pub rest_until_ms: u64,
+}
+
+/// Comes before the time of a rest; no time of a robots.txt is this high.
+const REST: u64 = u64::MAX;
+
+impl HostNote {
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = self.at_ms.to_le_bytes().to_vec();
-        bytes.extend_from_slice(&self.status.to_le_bytes());
-        bytes.extend_from_slice(&self.body);
+        let mut bytes = Vec::new();
+        if self.rest_until_ms > 0 {
+            bytes.extend_from_slice(&REST.to_le_bytes());
+            bytes.extend_from_slice(&self.rest_until_ms.to_le_bytes());
+        }
+        if let Some(file) = &self.robots {
+            bytes.extend_from_slice(&file.at_ms.to_le_bytes());
+            bytes.extend_from_slice(&file.status.to_le_bytes());
+            bytes.extend_from_slice(&file.body);
+        }
         bytes
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Option<RobotsFile> {
-        let (at_ms, rest) = bytes.split_first_chunk()?;
-        let (status, body) = rest.split_first_chunk()?;
-        Some(RobotsFile {
-            at_ms: u64::from_le_bytes(*at_ms),
-            status: u16::from_le_bytes(*status),
-            body: body.to_owned(),
-        })
+    /// What cannot be read is as good as not there: it is asked for again.
+    pub fn from_bytes(mut bytes: &[u8]) -> HostNote {
+        let mut note = HostNote::default();
+        if let Some((mark, rest)) = bytes.split_first_chunk()
+            && u64::from_le_bytes(*mark) == REST
+            && let Some((until, rest)) = rest.split_first_chunk()
+        {
+            note.rest_until_ms = u64::from_le_bytes(*until);
+            bytes = rest;
+        }
+        if let Some((at_ms, rest)) = bytes.split_first_chunk()
+            && let Some((status, body)) = rest.split_first_chunk()
+        {
+            let (at_ms, status) = (u64::from_le_bytes(*at_ms), u16::from_le_bytes(*status));
+            note.robots = Some(RobotsFile { at_ms, status, body: body.to_owned() });
+        }
+        note
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_reads_back_as_written() {
+        let file = RobotsFile { at_ms: 77, status: 200, body: b"User-agent: *".to_vec() };
+        for robots in [None, Some(file)] {
+            for rest_until_ms in [0, 99] {
+                let note = HostNote { robots: robots.clone(), rest_until_ms };
+                assert_eq!(HostNote::from_bytes(&note.to_bytes()), note);
+            }
+        }
+        assert_eq!(HostNote::from_bytes(b"short"), HostNote::default());
     }
 }

@@ -26,7 +26,20 @@ pub struct Settings {
     #[serde(alias = "per_host")]
     pub per_host: Option<usize>,
     pub delay: Option<String>,
+    #[serde(alias = "per_ip")]
+    pub per_ip: Option<usize>,
+    #[serde(alias = "ip_delay")]
+    pub ip_delay: Option<String>,
+    #[serde(alias = "slow_down")]
+    pub slow_down: Option<f64>,
+    #[serde(alias = "max_crawl_delay")]
+    pub max_crawl_delay: Option<String>,
     pub robots: Option<String>,
+    pub nofollow: Option<String>,
+    pub sitemaps: Option<String>,
+    pub sitemap: Option<Vec<String>>,
+    pub traps: Option<String>,
+    pub strip: Option<Vec<String>>,
     #[serde(alias = "allow_private")]
     pub allow_private: Option<bool>,
     pub resolve: Option<Vec<String>>,
@@ -40,6 +53,8 @@ pub struct Settings {
     pub store: Option<String>,
     pub threads: Option<usize>,
     pub report: Option<PathBuf>,
+    /// What is different for some sites.
+    pub site: Option<Vec<SiteSettings>>,
     // Keys that belong to what is not built yet: read, so that they can be refused by name.
     pub limit: Option<toml::Value>,
     pub within: Option<toml::Value>,
@@ -50,8 +65,25 @@ pub struct Settings {
     pub dashboard: Option<toml::Value>,
 }
 
+/// One `[[site]]` of `weir.toml`; what it does not say is as for all sites.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SiteSettings {
+    /// A registrable domain, such as `example.com`, or a host (with its port).
+    pub name: Option<String>,
+    /// Where to start, besides the `urls` above.
+    pub urls: Option<Vec<String>>,
+    #[serde(alias = "per_host")]
+    pub per_host: Option<usize>,
+    pub delay: Option<String>,
+    #[serde(alias = "slow_down")]
+    pub slow_down: Option<f64>,
+    pub robots: Option<String>,
+    pub sitemaps: Option<String>,
+}
+
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 30] = [
+const KEYS: [&str; 40] = [
     "urls",
     "seeds",
     "out",
@@ -66,7 +98,16 @@ const KEYS: [&str; 30] = [
     "concurrency",
     "per-host",
     "delay",
+    "per-ip",
+    "ip-delay",
+    "slow-down",
+    "max-crawl-delay",
     "robots",
+    "nofollow",
+    "sitemaps",
+    "sitemap",
+    "traps",
+    "strip",
     "allow-private",
     "resolve",
     "user-agent",
@@ -76,6 +117,7 @@ const KEYS: [&str; 30] = [
     "store",
     "threads",
     "report",
+    "site",
     "limit",
     "within",
     "by",
@@ -149,7 +191,16 @@ impl Settings {
             concurrency,
             per_host,
             delay,
+            per_ip,
+            ip_delay,
+            slow_down,
+            max_crawl_delay,
             robots,
+            nofollow,
+            sitemaps,
+            sitemap,
+            traps,
+            strip,
             allow_private,
             resolve,
             user_agent,
@@ -159,6 +210,7 @@ impl Settings {
             store,
             threads,
             report,
+            site,
             limit,
             within,
             by,
@@ -176,6 +228,7 @@ fn in_plain_words(why: &str) -> String {
         ("expected usize", "expected a whole number"),
         ("expected u64", "expected a whole number"),
         ("expected u32", "expected a whole number"),
+        ("expected f64", "expected a number"),
         ("expected a boolean", "expected true or false"),
         ("expected a sequence", "expected a list in brackets"),
     ] {
@@ -252,11 +305,9 @@ mod tests {
         parse(EXAMPLE).unwrap();
         for key in KEYS.iter().filter(|key| !crate::config::NOT_YET.iter().any(|(k, _)| k == *key))
         {
-            let set = format!("{key} = ");
-            assert!(
-                EXAMPLE.lines().any(|line| line.trim_start_matches("# ").starts_with(&set)),
-                "{key}"
-            );
+            let (set, table) = (format!("{key} = "), format!("[[{key}]]"));
+            let mut lines = EXAMPLE.lines().map(|line| line.trim_start_matches("# "));
+            assert!(lines.any(|line| line.starts_with(&set) || line == table), "{key}");
         }
     }
 }

@@ -1,34 +1,60 @@
 //! One leased URL: fetch it, read its links, pack it for the store, and say what came of it.
 
 use std::cell::RefCell;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use url::Url;
 use weir_fetch::{Fetcher, SetupError, coding, redirect_target};
-use weir_frontier::{HostId, Leased};
+use weir_frontier::{HostId, Leased, UrlKind};
 use weir_parse::{Ask, Facts, Parser, canonical, is_html};
 use weir_store::{Packed, Packer, PageFacts, StoreConfig};
-use weir_types::{Fingerprint, LinkKind, Links, Outcome, Page};
+use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
 
-use crate::policy;
+use crate::RobotsMode;
+use crate::directives::Directives;
 use crate::recent::Recent;
+use crate::traps::Admitted;
+use crate::{policy, sitemaps};
 
 /// What dispatch asks for.
 pub enum Job {
     Page(Box<PageJob>),
-    Robots { host: HostId, url: Url },
+    /// Where `url` is served from.
+    Resolve {
+        host: HostId,
+        url: Url,
+    },
+    Robots {
+        host: HostId,
+        url: Url,
+        addresses: Arc<[SocketAddr]>,
+    },
 }
 
 pub struct PageJob {
     pub leased: Leased,
     pub url: Url,
     pub site: Arc<str>,
+    /// Where to ask for it, the first that answers.
+    pub addresses: Arc<[SocketAddr]>,
+    pub admitted: Admitted,
 }
 
 /// What came of it.
 pub enum Worked {
     Page(Box<PageWorked>),
-    Robots { host: HostId, answer: Result<(u16, Vec<u8>), Outcome>, bytes_wire: u64 },
+    Resolved { host: HostId, answer: Result<Vec<SocketAddr>, Outcome> },
+    Robots { host: HostId, answer: Result<RobotsReply, Outcome>, bytes_wire: u64 },
+}
+
+pub struct RobotsReply {
+    pub status: u16,
+    pub body: Vec<u8>,
+    /// The rest that the server asks for.
+    pub rest: Option<Duration>,
+    pub took: Duration,
 }
 
 pub struct PageWorked {
@@ -38,6 +64,22 @@ pub struct PageWorked {
     pub packed: Option<Packed>,
     /// Bytes received, whatever the outcome.
     pub bytes_wire: u64,
+    /// How the server answered, if it did.
+    pub answer: Option<Answer>,
+    pub pattern: Option<u32>,
+    /// If it was asked for and the page has text.
+    pub sketch: Option<Sketch>,
+    /// It is a page of text, rather than a file of some kind.
+    pub is_text: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    pub address: SocketAddr,
+    /// From the request to the first byte.
+    pub took: Duration,
+    /// All of it came, in time.
+    pub is_whole: bool,
 }
 
 /// One a thread: connections, buffers and what they remember.
@@ -45,6 +87,10 @@ pub struct Worker {
     fetcher: Fetcher,
     tools: RefCell<Tools>,
     assets: bool,
+    /// The name under which pages speak to us.
+    product: String,
+    obeys_robots: bool,
+    obeys_nofollow: bool,
     decoded_most: usize,
 }
 
@@ -70,6 +116,9 @@ impl Worker {
             fetcher: Fetcher::new(config.fetch.clone())?,
             tools: RefCell::new(tools),
             assets: config.assets,
+            product: config.product.clone(),
+            obeys_robots: config.robots == RobotsMode::Obey,
+            obeys_nofollow: config.nofollow,
             decoded_most: config.fetch.limits.body_bytes.saturating_mul(DECODED_RATIO),
         })
     }
@@ -77,31 +126,46 @@ impl Worker {
     pub async fn work(&self, job: Job) -> Worked {
         match job {
             Job::Page(job) => Worked::Page(Box::new(self.page(*job).await)),
-            Job::Robots { host, url } => self.robots(host, url).await,
+            Job::Resolve { host, url } => {
+                let answer = self.fetcher.resolve(&url).await;
+                let answer = answer.map_err(|why| policy::after_failure(&why, 0));
+                Worked::Resolved { host, answer }
+            }
+            Job::Robots { host, url, addresses } => self.robots(host, url, &addresses).await,
         }
     }
 
     async fn page(&self, job: PageJob) -> PageWorked {
         let attempts = job.leased.attempts;
-        let page = match self.fetcher.fetch(&job.url).await {
+        let page = match self.fetcher.fetch_from(&job.url, &job.addresses).await {
             Ok(page) => page,
-            Err(why) => {
-                let outcome = policy::after_failure(&why, attempts);
-                return PageWorked { leased: job.leased, outcome, packed: None, bytes_wire: 0 };
-            }
+            Err(why) => return PageWorked::of(job, policy::after_failure(&why, attempts), None),
+        };
+        let answer = Answer {
+            address: page.address,
+            took: page.first_byte,
+            is_whole: !matches!(page.cut, Some(Cut::Time | Cut::Disconnect)),
         };
         let bytes_wire = page.bytes_wire;
-        if let Some(outcome) = policy::after_response(&page, attempts) {
-            return PageWorked { leased: job.leased, outcome, packed: None, bytes_wire };
-        }
-        let (outcome, packed) = self.tools.borrow_mut().keep(self, &job, page);
-        PageWorked { leased: job.leased, outcome, packed: Some(packed), bytes_wire }
+        let worked = match policy::after_response(&page, attempts) {
+            Some(outcome) => PageWorked::of(job, outcome, Some(answer)),
+            None if job.leased.kind == UrlKind::Sitemap => {
+                let links = sitemaps::read(&page, &job.url, self.decoded_most);
+                PageWorked::of(job, Outcome::Read { links }, Some(answer))
+            }
+            None => self.tools.borrow_mut().keep(self, job, page, answer),
+        };
+        PageWorked { bytes_wire, ..worked }
     }
 
-    async fn robots(&self, host: HostId, mut url: Url) -> Worked {
+    async fn robots(&self, host: HostId, mut url: Url, addresses: &[SocketAddr]) -> Worked {
         let mut bytes_wire = 0;
-        for _ in 0..=ROBOTS_REDIRECTS {
-            let page = match self.fetcher.fetch(&url).await {
+        for hop in 0..=ROBOTS_REDIRECTS {
+            let fetched = match hop {
+                0 => self.fetcher.fetch_from(&url, addresses).await,
+                _ => self.fetcher.fetch(&url).await,
+            };
+            let page = match fetched {
                 Ok(page) => page,
                 Err(why) => {
                     let answer = Err(policy::after_failure(&why, 0));
@@ -114,18 +178,41 @@ impl Worker {
                 _ => {
                     let decoded =
                         coding::decode(&page.body, page.header("content-encoding"), ROBOTS_BYTES);
-                    let answer = Ok((page.status, decoded.bytes.into_owned()));
-                    return Worked::Robots { host, answer, bytes_wire };
+                    let reply = RobotsReply {
+                        status: page.status,
+                        rest: policy::retry_after(&page, SystemTime::now()),
+                        took: page.first_byte,
+                        body: decoded.bytes.into_owned(),
+                    };
+                    return Worked::Robots { host, answer: Ok(reply), bytes_wire };
                 }
             }
         }
         // Too many hops count as "not available": everything may be crawled (RFC 9309, 2.3.1.2).
-        Worked::Robots { host, answer: Ok((404, Vec::new())), bytes_wire }
+        let took = Duration::ZERO;
+        let reply = RobotsReply { status: 404, body: Vec::new(), rest: None, took };
+        Worked::Robots { host, answer: Ok(reply), bytes_wire }
+    }
+}
+
+impl PageWorked {
+    /// Nothing is kept.
+    fn of(job: PageJob, outcome: Outcome, answer: Option<Answer>) -> PageWorked {
+        PageWorked {
+            leased: job.leased,
+            outcome,
+            packed: None,
+            bytes_wire: 0,
+            answer,
+            pattern: job.admitted.pattern,
+            sketch: None,
+            is_text: false,
+        }
     }
 }
 
 impl Tools {
-    fn keep(&mut self, worker: &Worker, job: &PageJob, page: Page) -> (Outcome, Packed) {
+    fn keep(&mut self, worker: &Worker, job: PageJob, page: Page, answer: Answer) -> PageWorked {
         let mut links = Links::default();
         let mut final_url = page.url.clone();
         if let Some(Ok(target)) = redirect_target(&page) {
@@ -139,12 +226,16 @@ impl Tools {
             (200..300).contains(&page.status) && is_html(content_type.as_deref(), &decoded.bytes);
         let facts = match read {
             true => {
-                self.read_links(worker, job, &decoded.bytes, content_type.as_deref(), &mut links)
+                self.read_links(worker, &job, &decoded.bytes, content_type.as_deref(), &mut links)
             }
             false => Facts::default(),
         };
         let bytes_body = decoded.bytes.len() as u64;
         drop(decoded);
+        let directives = Directives::of(&page, &facts.robots, &worker.product);
+        if directives.nofollow && worker.obeys_robots {
+            links.retain_redirects();
+        }
         let outcome =
             Outcome::Kept { status: page.status, bytes_wire: page.bytes_wire, bytes_body, links };
         let facts = PageFacts {
@@ -159,7 +250,11 @@ impl Tools {
             title: facts.title,
             ..PageFacts::default()
         };
-        (outcome, self.packer.pack(page, facts))
+        PageWorked {
+            packed: Some(self.packer.pack(page, facts)),
+            is_text: read,
+            ..PageWorked::of(job, outcome, Some(answer))
+        }
     }
 
     fn read_links(
@@ -173,7 +268,8 @@ impl Tools {
         let ask = Ask { body, url: &job.url, content_type, assets: worker.assets };
         let recent = &mut self.recent;
         self.parser.parse(ask, |link| {
-            if recent.is_new(link.fingerprint) {
+            let refused = link.nofollow && worker.obeys_nofollow;
+            if !refused && recent.is_new(link.fingerprint) {
                 links.push(link.url, link.fingerprint, link.kind);
             }
         })

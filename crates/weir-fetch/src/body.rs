@@ -1,6 +1,7 @@
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use hyper::body::{Body, Frame, Incoming};
@@ -25,6 +26,7 @@ pub async fn collect(
     limits: &Limits,
 ) -> Result<(Bytes, Option<Cut>), hyper::Error> {
     let mut collected = BytesMut::new();
+    let begun = Instant::now();
     while !body.is_end_stream() {
         let expected = body.size_hint().exact().unwrap_or(0);
         let data = match next_frame(link, &mut body, timer).await {
@@ -39,7 +41,8 @@ pub async fn collect(
             }
             Next::Failed(error) => return Err(error),
         };
-        timer.move_to(Instant::now() + limits.idle);
+        let now = Instant::now();
+        timer.move_to(now + limits.idle);
         let room = limits.body_bytes - collected.len();
         if data.len() > room {
             collected.extend_from_slice(&data[..room]);
@@ -52,8 +55,15 @@ pub async fn collect(
             collected.reserve((expected as usize).min(limits.body_bytes).min(MOST_RESERVED));
         }
         collected.extend_from_slice(&data);
+        if is_trickle(now - begun, collected.len(), limits) {
+            return Ok((collected.freeze(), Some(Cut::Time)));
+        }
     }
     Ok((collected.freeze(), None))
+}
+
+fn is_trickle(elapsed: Duration, bytes: usize, limits: &Limits) -> bool {
+    elapsed > limits.idle && (bytes as f64) < limits.least_rate as f64 * elapsed.as_secs_f64()
 }
 
 enum Next {

@@ -38,8 +38,13 @@ pub struct Limits {
     pub connect: Duration,
     /// From sending the request to the first byte of the answer.
     pub first_byte: Duration,
+    /// From sending the request to the end of the response's head.
+    pub head: Duration,
     /// Between two arrivals of bytes.
     pub idle: Duration,
+    /// Bytes a second that a body must come with, on average, once it has taken `idle`. A server
+    /// that sends a byte now and then would hold a connection for `total` otherwise.
+    pub least_rate: u64,
     /// From sending the request to the last byte.
     pub total: Duration,
 }
@@ -51,7 +56,9 @@ impl Limits {
     pub const READ_BYTES: usize = 8 * 1024;
     pub const CONNECT: Duration = Duration::from_secs(10);
     pub const FIRST_BYTE: Duration = Duration::from_secs(20);
+    pub const HEAD: Duration = Duration::from_secs(30);
     pub const IDLE: Duration = Duration::from_secs(20);
+    pub const LEAST_RATE: u64 = 100;
     pub const TOTAL: Duration = Duration::from_secs(300);
 }
 
@@ -64,7 +71,9 @@ impl Default for Limits {
             read_bytes: Limits::READ_BYTES,
             connect: Limits::CONNECT,
             first_byte: Limits::FIRST_BYTE,
+            head: Limits::HEAD,
             idle: Limits::IDLE,
+            least_rate: Limits::LEAST_RATE,
             total: Limits::TOTAL,
         }
     }

@@ -34,7 +34,7 @@ pub async fn exchange(
     let mut timer = Timer::new(sleep, first_deadline, start + limits.total);
     let received_before = link.wire.received();
 
-    let answer = head(link, request, &mut timer, limits).await;
+    let answer = head(link, request, &mut timer, start + limits.head, limits).await;
     let response = answer.map_err(|why| {
         let nothing_came = link.is_http2() || link.wire.received() == received_before;
         let stale = link.reused && nothing_came && matches!(why, NoHead::Failed(_));
@@ -99,6 +99,7 @@ async fn head(
     link: &mut Link,
     request: http::Request<crate::link::NoBody>,
     timer: &mut Timer<'_>,
+    end: Instant,
     limits: &Limits,
 ) -> Result<Response<Incoming>, NoHead> {
     let mut answer = link.send(request);
@@ -108,9 +109,9 @@ async fn head(
             Poll::Ready(Err(error)) => return Poll::Ready(Err(NoHead::Failed(error))),
             Poll::Pending => {}
         }
-        // A head that has begun may come slowly, as long as something comes.
+        // A head that has begun may come slowly, as long as something comes, but not for ever.
         if let Some(last) = link.wire.head.borrow().last_byte() {
-            timer.move_to(last + limits.idle);
+            timer.move_to((last + limits.idle).min(end));
         }
         if timer.poll_expired(cx) { Poll::Ready(Err(NoHead::Late)) } else { Poll::Pending }
     })

@@ -1,5 +1,6 @@
 use std::cell::Cell;
 use std::future::poll_fn;
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::task::Poll;
 
@@ -49,8 +50,28 @@ impl Fetcher {
         self.fetch_with(url, &HeaderMap::new()).await
     }
 
+    /// The addresses of a URL's host that may be connected to, in the order to try; never none.
+    pub async fn resolve(&self, url: &Url) -> Result<Vec<SocketAddr>, Failure> {
+        self.names.addresses(&Target::of(url)?).await
+    }
+
+    /// The same as `fetch`, from one of `addresses`: what [`Fetcher::resolve`] gave, so that who
+    /// decides about pace and who connects speak of the same server.
+    pub async fn fetch_from(&self, url: &Url, addresses: &[SocketAddr]) -> Result<Page, Failure> {
+        self.get(url, &HeaderMap::new(), Some(addresses)).await
+    }
+
     /// The same with more request headers, for example `If-None-Match`.
     pub async fn fetch_with(&self, url: &Url, extra: &HeaderMap) -> Result<Page, Failure> {
+        self.get(url, extra, None).await
+    }
+
+    async fn get(
+        &self,
+        url: &Url,
+        extra: &HeaderMap,
+        addresses: Option<&[SocketAddr]>,
+    ) -> Result<Page, Failure> {
         let target = Target::of(url)?;
         let kept = poll_fn(|cx| Poll::Ready(self.pool.take(target.origin(), cx))).await;
         if let Some(link) = kept {
@@ -60,7 +81,7 @@ impl Fetcher {
                 done => return done.map_err(|broken| broken.failure),
             }
         }
-        let link = self.open(&target).await?;
+        let link = self.open(&target, addresses).await?;
         self.exchange_on(link, &target, url, extra).await.map_err(|broken| broken.failure)
     }
 
@@ -91,8 +112,15 @@ impl Fetcher {
     }
 
     /// Connects to a checked address: no second lookup comes between the check and the use.
-    async fn open(&self, target: &Target<'_>) -> Result<Link, Failure> {
-        let addresses = self.names.addresses(target).await?;
+    async fn open(
+        &self,
+        target: &Target<'_>,
+        addresses: Option<&[SocketAddr]>,
+    ) -> Result<Link, Failure> {
+        let addresses = match addresses {
+            Some(given) => self.names.permitted(target, given.to_vec())?,
+            None => self.names.addresses(target).await?,
+        };
         let end = Instant::now() + self.limits.connect;
         let (socket, address) = connect(target, &addresses, self.limits.connect).await?;
         let wire = Wire::new(self.received.clone(), self.limits.header_bytes);

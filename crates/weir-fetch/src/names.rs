@@ -30,12 +30,21 @@ impl Names {
 
     /// Addresses that may be connected to, in the order to try; never none.
     pub async fn addresses(&self, target: &Target<'_>) -> Result<Vec<SocketAddr>, Failure> {
-        let mut found = match target.url_host() {
+        let found = match target.url_host() {
             _ if self.overridden(target).is_some() => self.overridden(target).unwrap_or_default(),
             Host::Ipv4(ip) => vec![SocketAddr::new(IpAddr::V4(ip), target.port)],
             Host::Ipv6(ip) => vec![SocketAddr::new(IpAddr::V6(ip), target.port)],
             Host::Domain(name) => self.look_up(name, target.port).await?,
         };
+        self.permitted(target, found)
+    }
+
+    /// What may be connected to of `found`, whoever found it.
+    pub fn permitted(
+        &self,
+        target: &Target<'_>,
+        mut found: Vec<SocketAddr>,
+    ) -> Result<Vec<SocketAddr>, Failure> {
         let host = || target.host().to_owned();
         let first = *found.first().ok_or_else(|| Failure::NoAddress { host: host() })?;
         if !self.accept_private {

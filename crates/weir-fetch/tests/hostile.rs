@@ -15,7 +15,7 @@ use weir_types::Cut;
 /// Time limits short enough for a test, long enough for a busy machine.
 fn short() -> Limits {
     let limit = Duration::from_millis(300);
-    Limits { first_byte: limit, idle: limit, total: 4 * limit, ..Limits::default() }
+    Limits { first_byte: limit, idle: limit, total: 4 * limit, least_rate: 1, ..Limits::default() }
 }
 
 async fn wait_for_ever() {
@@ -88,6 +88,43 @@ fn a_body_in_drops_is_cut_by_time() {
         assert_eq!(page.cut, Some(Cut::Time));
         assert!(page.body.starts_with(b"xx"));
         assert!(page.elapsed >= short().total);
+    });
+}
+
+#[test]
+fn a_head_in_drops_has_a_limit_of_its_own() {
+    run(async {
+        let server = serve(|_, mut socket| async move {
+            read_request(&mut socket).await;
+            socket.write_all(b"HTTP/1.1 200 OK\r\nX: ").await.unwrap();
+            while socket.write_all(b"x").await.is_ok() {
+                sleep(Duration::from_millis(50)).await;
+            }
+        })
+        .await;
+        let hour = Duration::from_secs(3600);
+        let limits = Limits { head: 2 * short().idle, total: hour, ..short() };
+        let failure = fetcher_with(limits).fetch(&server.url("/")).await.unwrap_err();
+        assert!(matches!(failure, Failure::IdleTimeout { .. }), "{failure:?}");
+    });
+}
+
+#[test]
+fn a_body_that_trickles_is_cut_long_before_the_total_time() {
+    run(async {
+        let server = serve(|_, mut socket| async move {
+            read_request(&mut socket).await;
+            socket.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
+            while socket.write_all(b"x").await.is_ok() {
+                sleep(Duration::from_millis(50)).await;
+            }
+        })
+        .await;
+        let hour = Duration::from_secs(3600);
+        let limits = Limits { least_rate: 100, total: hour, ..short() };
+        let page = fetcher_with(limits).fetch(&server.url("/")).await.unwrap();
+        assert_eq!(page.cut, Some(Cut::Time));
+        assert!(page.body.starts_with(b"xx") && page.elapsed >= limits.idle);
     });
 }
 

@@ -32,6 +32,20 @@ fn a_name_that_leads_inside_is_refused_after_the_lookup() {
 }
 
 #[test]
+fn addresses_that_are_handed_in_are_checked_all_the_same() {
+    run(async {
+        let server = serve_bytes(answer("x")).await;
+        let url = Url::parse(&format!("http://name.invalid:{}/", server.address.port())).unwrap();
+        let page = fetcher().fetch_from(&url, &[server.address]).await.unwrap();
+        assert_eq!(page.address, server.address);
+        let outside = Fetcher::new(FetchConfig { accept_private: false, ..config() }).unwrap();
+        let failure = outside.fetch_from(&url, &[server.address]).await.unwrap_err();
+        assert!(matches!(failure, Failure::Private { .. }), "{failure:?}");
+        assert_eq!(fetcher().resolve(&server.url("/")).await.unwrap(), [server.address]);
+    });
+}
+
+#[test]
 fn a_name_that_is_nowhere_fails_in_time() {
     run(async {
         let limits = Limits { connect: Duration::from_secs(2), ..Limits::default() };

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::fs;
 use std::time::Instant;
 
-use weir_frontier::{Config, End, Found, Frontier, HostId};
+use weir_frontier::{Config, End, Found, Frontier, HostId, UrlKind};
 use weir_types::Fingerprint;
 
 /// A page in the figures has about 33 links, and one of them is new.
@@ -66,6 +66,8 @@ fn add(frontier: &mut Frontier, hosts: &[HostId], number: u64) -> Result<(), Box
         depth: (number + 1).ilog2(),
         redirects: 0,
         parent: None,
+        kind: UrlKind::Page,
+        lastmod_s: None,
     })?;
     Ok(())
 }

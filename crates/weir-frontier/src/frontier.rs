@@ -10,7 +10,7 @@ use crate::known::{Counts, HostTotals, Known};
 use crate::leases::Leases;
 use crate::log::{Log, LogSyncer};
 use crate::queues::{Entry, Queues, depth_of, rank};
-use crate::record::{Add, Kept, Record};
+use crate::record::{Add, Kept, Record, UrlKind};
 use crate::recover;
 
 /// All known URLs and what is to be done with them. One owner; see the crate for the whole.
@@ -60,6 +60,9 @@ pub struct Found<'a> {
     pub redirects: u32,
     /// The place of the page that led here: [`Leased::place`].
     pub parent: Option<u64>,
+    pub kind: UrlKind,
+    /// Seconds since 1970, as a sitemap says.
+    pub lastmod_s: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +86,7 @@ pub struct Leased {
     /// Tries before this one.
     pub attempts: u32,
     pub place: u64,
+    pub kind: UrlKind,
 }
 
 /// How a lease ends.
@@ -92,6 +96,10 @@ pub enum End<'a> {
         status: u16,
         bytes_wire: u64,
         bytes_body: u64,
+    },
+    /// It was read for what it lists, and is no page of the output.
+    Read {
+        listed: u64,
     },
     Dropped {
         skip: Option<Skip>,
@@ -145,6 +153,8 @@ impl Frontier {
             redirects: found.redirects,
             parent: found.parent,
             url: found.url,
+            kind: found.kind,
+            lastmod_s: found.lastmod_s,
         }));
         let number = self.known.added(found.host.0);
         if self.is_too_deep(found.depth) {
@@ -208,6 +218,10 @@ impl Frontier {
                 let kept = Kept { number, host, status, bytes_wire, bytes_body, at_ms };
                 self.log.append(&Record::Kept(kept));
                 self.known.kept(&kept);
+            }
+            End::Read { listed } => {
+                self.log.append(&Record::Read { number, host, listed, at_ms });
+                self.known.read(number, host);
             }
             End::Dropped { skip, why } => {
                 self.log.append(&Record::Dropped { number, host, skip, at_ms, why });
@@ -346,6 +360,7 @@ impl Frontier {
                     redirects: add.redirects,
                     attempts,
                     place: entry.position,
+                    kind: add.kind,
                 },
                 add.parent,
             )),

@@ -4,7 +4,7 @@ use weir_types::{Fingerprint, Skip};
 
 use crate::FrontierError;
 use crate::log::scan;
-use crate::record::Record;
+use crate::record::{Record, UrlKind};
 
 /// What became of one URL, read from the log; works beside a running crawl.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,15 +12,37 @@ pub struct History {
     /// The way from a seed to the URL, the URL itself last; empty if it was left out when found.
     pub path: Vec<String>,
     pub depth: u32,
+    pub kind: UrlKind,
+    /// Seconds since 1970, as a sitemap says.
+    pub lastmod_s: Option<u32>,
     pub events: Vec<Event>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    Skipped { skip: Skip },
-    Kept { status: u16, bytes_wire: u64, at_ms: u64 },
-    Dropped { skip: Option<Skip>, at_ms: u64, why: String },
-    Retry { attempts: u32, due_ms: u64, why: String },
+    Skipped {
+        skip: Skip,
+    },
+    Kept {
+        status: u16,
+        bytes_wire: u64,
+        at_ms: u64,
+    },
+    /// A sitemap that was read.
+    Read {
+        listed: u64,
+        at_ms: u64,
+    },
+    Dropped {
+        skip: Option<Skip>,
+        at_ms: u64,
+        why: String,
+    },
+    Retry {
+        attempts: u32,
+        due_ms: u64,
+        why: String,
+    },
 }
 
 /// `None` if the URL was never found.
@@ -39,7 +61,8 @@ pub fn history(folder: &Path, fingerprint: Fingerprint) -> Result<Option<History
                     this = Some(number);
                     parent = add.parent;
                     let path = vec![add.url.to_owned()];
-                    history = Some(History { path, depth: add.depth, events: Vec::new() });
+                    let (depth, kind, lastmod_s) = (add.depth, add.kind, add.lastmod_s);
+                    history = Some(History { path, depth, kind, lastmod_s, events: Vec::new() });
                 }
                 return;
             }
@@ -49,6 +72,9 @@ pub fn history(folder: &Path, fingerprint: Fingerprint) -> Result<Option<History
             }
             Record::Kept(kept) if Some(kept.number) == this => {
                 Event::Kept { status: kept.status, bytes_wire: kept.bytes_wire, at_ms: kept.at_ms }
+            }
+            Record::Read { number, listed, at_ms, .. } if Some(number) == this => {
+                Event::Read { listed, at_ms }
             }
             Record::Dropped { number, skip, at_ms, why, .. } if Some(number) == this => {
                 Event::Dropped { skip, at_ms, why: why.to_owned() }

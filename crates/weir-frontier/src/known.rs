@@ -28,7 +28,9 @@ pub struct Counts {
     pub kept: u64,
     pub dropped: u64,
     /// By `Skip` code.
-    pub skipped: [u64; 7],
+    pub skipped: [u64; Skip::ALL.len() + 1],
+    /// Sitemaps that were read.
+    pub read: u64,
 }
 
 /// What was kept of one host so far.
@@ -111,6 +113,14 @@ impl Known {
             Some(_) => totals.skipped += 1,
             None => totals.dropped += 1,
         }
+    }
+
+    /// It is no page, so it no longer counts among those of its host.
+    pub fn read(&mut self, number: u64, host: u32) {
+        self.finish(number);
+        self.counts.read += 1;
+        let totals = self.hosts.of(host);
+        totals.known = totals.known.saturating_sub(1);
     }
 
     fn finish(&mut self, number: u64) {

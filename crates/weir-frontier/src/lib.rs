@@ -27,4 +27,5 @@ pub use frontier::{Added, Config, End, Found, Frontier, HostId, Leased, Opened};
 pub use history::{Event, History, history};
 pub use known::{Counts, HostTotals};
 pub use log::LogSyncer;
+pub use record::UrlKind;
 pub use recover::is_in_use;

@@ -23,6 +23,8 @@ pub enum Record<'a> {
     Note { key: &'a str, value: &'a [u8] },
     /// What is known of a host, opaque here; the last one counts.
     HostNote { host: u32, value: &'a [u8] },
+    /// It was read for what it lists, and is no page of the output.
+    Read { number: u64, host: u32, listed: u64, at_ms: u64 },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +37,19 @@ pub struct Add<'a> {
     /// Where the record of the page that led here stands in the log.
     pub parent: Option<u64>,
     pub url: &'a str,
+    pub kind: UrlKind,
+    /// Seconds since 1970, as a sitemap says.
+    pub lastmod_s: Option<u32>,
+}
+
+/// What is asked for under a URL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum UrlKind {
+    #[default]
+    Page = 0,
+    /// A list of pages, read and not kept.
+    Sitemap = 1,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +70,9 @@ const DROPPED: u8 = 5;
 const RETRY: u8 = 6;
 const NOTE: u8 = 7;
 const HOST_NOTE: u8 = 8;
+/// An `ADD` with more about it; most URLs have nothing more.
+const ADD_MORE: u8 = 9;
+const READ: u8 = 10;
 
 impl<'a> Record<'a> {
     pub fn put(&self, out: &mut Vec<u8>) {
@@ -65,8 +83,13 @@ impl<'a> Record<'a> {
                 put_bytes(out, name.as_bytes());
             }
             Record::Add(add) => {
-                out.push(ADD);
+                let more = add.kind != UrlKind::Page || add.lastmod_s.is_some();
+                out.push(if more { ADD_MORE } else { ADD });
                 add.put(out);
+                if more {
+                    out.push(add.kind as u8);
+                    put_number(out, add.lastmod_s.map_or(0, |at| u64::from(at) + 1));
+                }
             }
             Record::Skip { fingerprint, skip } => {
                 out.push(SKIP);
@@ -102,6 +125,12 @@ impl<'a> Record<'a> {
                 put_number(out, u64::from(host));
                 put_bytes(out, value);
             }
+            Record::Read { number, host, listed, at_ms } => {
+                out.push(READ);
+                for value in [number, u64::from(host), listed, at_ms] {
+                    put_number(out, value);
+                }
+            }
         }
     }
 
@@ -126,6 +155,13 @@ impl<'a> Record<'a> {
             },
             NOTE => Record::Note { key: from.text()?, value: from.bytes()? },
             HOST_NOTE => Record::HostNote { host: small(from)?, value: from.bytes()? },
+            ADD_MORE => Record::Add(Add::take(from)?.with_more(from)?),
+            READ => Record::Read {
+                number: from.number()?,
+                host: small(from)?,
+                listed: from.number()?,
+                at_ms: from.number()?,
+            },
             _ => return None,
         })
     }
@@ -151,7 +187,22 @@ impl<'a> Add<'a> {
             redirects: small(from)?,
             parent: from.number()?.checked_sub(1),
             url: from.text()?,
+            kind: UrlKind::Page,
+            lastmod_s: None,
         })
+    }
+
+    fn with_more(self, from: &mut Reader<'_>) -> Option<Add<'a>> {
+        let kind = match from.byte()? {
+            0 => UrlKind::Page,
+            1 => UrlKind::Sitemap,
+            _ => return None,
+        };
+        let lastmod_s = match from.number()?.checked_sub(1) {
+            Some(at) => Some(u32::try_from(at).ok()?),
+            None => None,
+        };
+        Some(Add { kind, lastmod_s, ..self })
     }
 }
 
@@ -205,11 +256,15 @@ mod tests {
             redirects: 2,
             parent: Some(0),
             url: "http://a/",
+            kind: UrlKind::Page,
+            lastmod_s: None,
         };
         vec![
             Record::Host { site: "a.example", name: "www.a.example" },
             Record::Add(add),
             Record::Add(Add { parent: None, ..add }),
+            Record::Add(Add { kind: UrlKind::Sitemap, ..add }),
+            Record::Add(Add { lastmod_s: Some(0), ..add }),
             Record::Skip { fingerprint, skip: Skip::Scope },
             Record::Kept(Kept {
                 number: 9,
@@ -224,6 +279,7 @@ mod tests {
             Record::Retry { number: u64::MAX, attempts: 3, due_ms: 77, why: "reset" },
             Record::Note { key: "mark", value: b"\0\xff" },
             Record::HostNote { host: 4, value: b"x" },
+            Record::Read { number: 7, host: 4, listed: 50_000, at_ms: 5 },
         ]
     }
 

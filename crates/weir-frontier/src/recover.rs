@@ -97,6 +97,10 @@ impl Replay {
                     self.failed.insert(number, host);
                 }
             }
+            Record::Read { number, host, .. } => {
+                known.read(number, host);
+                self.due.remove(&number);
+            }
             Record::Retry { number, attempts, due_ms, .. } => {
                 known.attempts.insert(number, attempts);
                 self.due.insert(number, due_ms);
@@ -121,7 +125,9 @@ impl Replay {
 fn settled(record: &Record<'_>) -> Option<u64> {
     match record {
         Record::Kept(kept) => Some(kept.number),
-        Record::Dropped { number, .. } | Record::Retry { number, .. } => Some(*number),
+        Record::Dropped { number, .. }
+        | Record::Retry { number, .. }
+        | Record::Read { number, .. } => Some(*number),
         _ => None,
     }
 }

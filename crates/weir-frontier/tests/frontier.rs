@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use weir_frontier::{
-    Added, Config, End, Event, Found, Frontier, FrontierError, HostId, Leased, history,
+    Added, Config, End, Event, Found, Frontier, FrontierError, HostId, Leased, UrlKind, history,
 };
 use weir_types::{Fingerprint, Skip};
 
@@ -19,7 +19,17 @@ fn open(folder: &Path) -> Frontier {
 
 fn found(url: &str, host: HostId, score: f32, depth: u32) -> Found<'_> {
     let fingerprint = Fingerprint::of(url);
-    Found { url, fingerprint, host, score, depth, redirects: 0, parent: None }
+    Found {
+        url,
+        fingerprint,
+        host,
+        score,
+        depth,
+        redirects: 0,
+        parent: None,
+        kind: UrlKind::Page,
+        lastmod_s: None,
+    }
 }
 
 fn lease_all(frontier: &mut Frontier, host: HostId) -> Vec<Leased> {
@@ -244,6 +254,33 @@ fn the_history_of_a_url_tells_how_it_was_found_and_what_became_of_it() {
     assert_eq!(page.events, [dropped]);
     assert_eq!(of("out").unwrap().events, [Event::Skipped { skip: Skip::Scope }]);
     assert_eq!(of("never"), None);
+}
+
+#[test]
+fn a_sitemap_is_read_and_is_no_page_and_its_dates_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    frontier.add(Found { kind: UrlKind::Sitemap, ..found("map", host, 0.0, 0) }).unwrap();
+    frontier.write().unwrap();
+    drop(frontier);
+
+    let mut frontier = open(dir.path());
+    let map = frontier.lease(host, FAR).unwrap().unwrap();
+    assert_eq!(map.kind, UrlKind::Sitemap);
+    let page = Found { lastmod_s: Some(77), ..found("page", host, 0.0, 1) };
+    frontier.add(Found { parent: Some(map.place), ..page }).unwrap();
+    frontier.settle(&map, End::Read { listed: 1 }, 5).unwrap();
+    frontier.write().unwrap();
+    drop(frontier);
+
+    let mut frontier = open(dir.path());
+    assert_eq!(urls(&lease_all(&mut frontier, host)), ["page"]);
+    let (counts, totals) = (*frontier.counts(), *frontier.hosts().next().unwrap().3);
+    assert_eq!((counts.read, counts.kept, counts.open, totals.known), (1, 0, 1, 1));
+    let of = |url| history(dir.path(), Fingerprint::of(url)).unwrap().unwrap();
+    assert_eq!(of("map").events, [Event::Read { listed: 1, at_ms: 5 }]);
+    assert_eq!(of("page").lastmod_s, Some(77));
 }
 
 #[test]

@@ -7,11 +7,13 @@ mod links;
 mod outcome;
 mod page;
 mod site;
+mod sketch;
 mod units;
 
 pub use fingerprint::Fingerprint;
-pub use links::{LinkKind, Links};
+pub use links::{LinkKind, LinkRef, Links};
 pub use outcome::{Outcome, Skip};
 pub use page::{Cut, Page, Protocol};
 pub use site::{Scope, site_of};
+pub use sketch::Sketch;
 pub use units::{Bandwidth, Size, UnitError, parse_duration, show_duration};

@@ -16,6 +16,20 @@ pub enum LinkKind {
     Asset = 4,
     /// The `Location` of a redirect.
     Redirect = 5,
+    /// A page that a sitemap lists.
+    Listed = 6,
+    /// A sitemap that robots.txt or another sitemap names.
+    Sitemap = 7,
+}
+
+/// One of [`Links`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkRef<'a> {
+    pub url: &'a str,
+    pub fingerprint: Fingerprint,
+    pub kind: LinkKind,
+    /// When it was last changed, in seconds since 1970, where a sitemap says so.
+    pub lastmod_s: Option<u32>,
 }
 
 /// The links of one page, in the order found: canonical texts in one buffer, so that a page with
@@ -30,15 +44,41 @@ pub struct Links {
 struct Item {
     fingerprint: Fingerprint,
     end: u32,
+    /// 0 for none; it takes no room that would not be padding otherwise.
+    lastmod_s: u32,
     kind: LinkKind,
 }
 
 impl Links {
     /// `canonical` is the canonical text that `fingerprint` was made of.
     pub fn push(&mut self, canonical: &str, fingerprint: Fingerprint, kind: LinkKind) {
+        self.push_dated(canonical, fingerprint, kind, None);
+    }
+
+    pub fn push_dated(
+        &mut self,
+        canonical: &str,
+        fingerprint: Fingerprint,
+        kind: LinkKind,
+        lastmod_s: Option<u32>,
+    ) {
         self.text.push_str(canonical);
         let end = u32::try_from(self.text.len()).expect("a page is far smaller than 4 GiB");
-        self.items.push(Item { fingerprint, end, kind });
+        self.items.push(Item { fingerprint, end, lastmod_s: lastmod_s.unwrap_or(0), kind });
+    }
+
+    /// Forgets all that stood in the page itself.
+    pub fn retain_redirects(&mut self) {
+        let kept: Vec<(String, Fingerprint)> = self
+            .iter()
+            .filter(|link| link.kind == LinkKind::Redirect)
+            .map(|link| (link.url.to_owned(), link.fingerprint))
+            .collect();
+        self.text.clear();
+        self.items.clear();
+        for (url, fingerprint) in kept {
+            self.push(&url, fingerprint, LinkKind::Redirect);
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -49,12 +89,13 @@ impl Links {
         self.items.is_empty()
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (&str, Fingerprint, LinkKind)> {
+    pub fn iter(&self) -> impl Iterator<Item = LinkRef<'_>> {
         let mut start = 0;
         self.items.iter().map(move |item| {
             let url = &self.text[start..item.end as usize];
             start = item.end as usize;
-            (url, item.fingerprint, item.kind)
+            let Item { fingerprint, kind, lastmod_s, .. } = *item;
+            LinkRef { url, fingerprint, kind, lastmod_s: (lastmod_s > 0).then_some(lastmod_s) }
         })
     }
 }
@@ -69,8 +110,8 @@ mod tests {
         for url in ["http://a/1", "http://a/22", "http://b/"] {
             links.push(url, Fingerprint::of(url), LinkKind::Anchor);
         }
-        let back: Vec<&str> = links.iter().map(|(url, _, _)| url).collect();
+        let back: Vec<&str> = links.iter().map(|link| link.url).collect();
         assert_eq!(back, ["http://a/1", "http://a/22", "http://b/"]);
-        assert!(links.iter().all(|(url, fingerprint, _)| Fingerprint::of(url) == fingerprint));
+        assert!(links.iter().all(|link| Fingerprint::of(link.url) == link.fingerprint));
     }
 }

@@ -9,6 +9,7 @@ use crate::Links;
 ///
 /// ```text
 /// found ──▶ waiting ──▶ leased ──▶ kept       a response is stored, whatever its status
+///   │          ▲           ├─────▶ read       a sitemap: its URLs are found, it is no page
 ///   │          ▲           ├─────▶ dropped    it will not be asked for (again): why is recorded
 ///   │          └───────────┘
 ///   │            retry, host resting, lease expired, or the process died
@@ -18,6 +19,8 @@ use crate::Links;
 pub enum Outcome {
     /// A response came, complete or cut, and is kept.
     Kept { status: u16, bytes_wire: u64, bytes_body: u64, links: Links },
+    /// It was a sitemap: read for what it lists, and no page to keep.
+    Read { links: Links },
     /// The same URL is worth another try after a pause.
     Retry { why: String },
     /// It will never be fetched.
@@ -32,21 +35,38 @@ pub enum Outcome {
 pub enum Skip {
     Robots = 1,
     Scope = 2,
+    /// Pages like it stopped bringing anything new; see `weir-crawl/src/traps`.
     Trap = 3,
     Private = 4,
     Depth = 5,
     Other = 6,
+    /// A trap told by its path alone: the same segments again and again.
+    TrapRepeats = 7,
+    /// A trap told by its path alone: far too many segments.
+    TrapDeep = 8,
+    /// A trap told by its query alone: it grows and grows.
+    TrapQuery = 9,
 }
 
 impl Skip {
-    pub const ALL: [Skip; 6] =
-        [Skip::Robots, Skip::Scope, Skip::Trap, Skip::Private, Skip::Depth, Skip::Other];
+    pub const ALL: [Skip; 9] = [
+        Skip::Robots,
+        Skip::Scope,
+        Skip::Trap,
+        Skip::Private,
+        Skip::Depth,
+        Skip::Other,
+        Skip::TrapRepeats,
+        Skip::TrapDeep,
+        Skip::TrapQuery,
+    ];
+    pub const TRAPS: [Skip; 4] = [Skip::Trap, Skip::TrapRepeats, Skip::TrapDeep, Skip::TrapQuery];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Skip::Robots => "robots",
             Skip::Scope => "scope",
-            Skip::Trap => "trap",
+            Skip::Trap | Skip::TrapRepeats | Skip::TrapDeep | Skip::TrapQuery => "trap",
             Skip::Private => "private",
             Skip::Depth => "depth",
             Skip::Other => "other",

@@ -1,6 +1,6 @@
 use anyhow::{Result, bail};
 use jiff::Timestamp;
-use weir_frontier::{Event, History, history};
+use weir_frontier::{Event, History, UrlKind, history};
 use weir_types::{Fingerprint, Size, Skip};
 
 use crate::args::WhyArgs;
@@ -24,6 +24,7 @@ pub fn run(args: &WhyArgs) -> Result<Exit> {
 fn tell(history: &History) {
     match history.path.as_slice() {
         [] => println!("  found on a page of the crawl"),
+        [_] if history.kind == UrlKind::Sitemap => println!("  a sitemap"),
         [_] => println!("  a seed"),
         [.., from, _] => {
             println!("  found on {from}, {} links from a seed", history.depth);
@@ -32,6 +33,9 @@ fn tell(history: &History) {
     if history.path.len() > 2 {
         println!("  the way there:");
         history.path.iter().for_each(|url| println!("    {url}"));
+    }
+    if let Some(at) = history.lastmod_s {
+        println!("  changed at {}, says the sitemap", time(u64::from(at) * 1000));
     }
     if history.events.is_empty() {
         println!("  waiting: not fetched yet");
@@ -50,6 +54,9 @@ fn say(event: &Event) -> String {
         Event::Kept { status, bytes_wire, at_ms } => {
             format!("kept: status {status}, {}, {}", Size(*bytes_wire), time(*at_ms))
         }
+        Event::Read { listed, at_ms } => {
+            format!("read: a sitemap that lists {listed} URLs, {}", time(*at_ms))
+        }
         Event::Dropped { skip: Some(skip), why, .. } => {
             format!("left out: {} ({why})", reason(*skip))
         }
@@ -62,7 +69,10 @@ fn reason(skip: Skip) -> &'static str {
     match skip {
         Skip::Robots => "robots.txt does not allow it",
         Skip::Scope => "out of scope; see --scope, --include and --exclude",
-        Skip::Trap => "it looks like a trap",
+        Skip::Trap => "pages like it brought nothing new (a trap); see --traps",
+        Skip::TrapRepeats => "its path repeats itself (a trap); see --traps",
+        Skip::TrapDeep => "its path has too many parts (a trap); see --traps",
+        Skip::TrapQuery => "its query has too many parts (a trap); see --traps",
         Skip::Private => "its address is private; see --allow-private",
         Skip::Depth => "too deep; see --depth",
         Skip::Other => "too many redirects in a row",

@@ -1,0 +1,190 @@
+//! What was found: links of pages, targets of redirects, sitemaps and what they list.
+
+use std::sync::Arc;
+
+use url::Url;
+use weir_frontier::{Added, Found, FrontierError, HostId, Leased, UrlKind};
+use weir_parse::canonicalize;
+use weir_types::{Fingerprint, LinkKind, LinkRef, Links, Skip, site_of};
+
+use super::{Dispatch, Host};
+use crate::RobotsMode;
+use crate::config::Sitemaps;
+use crate::robots::RobotsState;
+use crate::scope::origin;
+
+/// More hops than this are a loop.
+const MOST_REDIRECTS: u32 = 20;
+/// Sitemaps of one host; the standard allows 50,000 in one index.
+const MOST_SITEMAPS: u32 = 50_000;
+/// Sitemaps that one robots.txt may name.
+const MOST_NAMED: usize = 100;
+/// Where a sitemap is looked for that nobody names.
+const WELL_KNOWN: &str = "/sitemap.xml";
+
+impl Dispatch {
+    /// Returns how many were new.
+    pub(super) fn add_links(&mut self, from: &Leased, links: &Links) -> Result<u64, FrontierError> {
+        let mut new = 0;
+        for link in links.iter() {
+            if !self.frontier.is_seen(link.fingerprint) {
+                new += u64::from(self.add_link(from, link)?);
+            }
+        }
+        Ok(new)
+    }
+
+    fn add_link(&mut self, from: &Leased, link: LinkRef<'_>) -> Result<bool, FrontierError> {
+        let LinkRef { url, fingerprint, kind, lastmod_s } = link;
+        let (depth, hops, what) = match kind {
+            LinkKind::Redirect => (from.depth, from.redirects + 1, from.kind),
+            LinkKind::Sitemap => (from.depth + 1, from.redirects + 1, UrlKind::Sitemap),
+            _ => (from.depth + 1, 0, UrlKind::Page),
+        };
+        let host = match what {
+            UrlKind::Page => self.host_in_scope(from.host, url).filter(|_| self.scope.has_url(url)),
+            UrlKind::Sitemap => self.host_of_sitemap(from.host, url),
+        };
+        let Some(host) = host else {
+            self.frontier.skip(fingerprint, Skip::Scope);
+            if kind == LinkKind::Redirect && from.depth == 0 && from.parent.is_none() {
+                self.trouble(format!(
+                    "{} redirects to {url}, which is out of scope; name it as a seed, or widen --scope",
+                    from.url
+                ));
+            }
+            return Ok(false);
+        };
+        let too_far = (hops > MOST_REDIRECTS).then_some(Skip::Other);
+        if let Some(skip) = too_far.or_else(|| self.traps.refuse(host, url)) {
+            self.frontier.skip(fingerprint, skip);
+            return Ok(false);
+        }
+        let found = Found {
+            url,
+            fingerprint,
+            host,
+            score: 0.0,
+            depth,
+            redirects: hops,
+            parent: Some(from.place),
+            kind: what,
+            lastmod_s,
+        };
+        let added = self.frontier.add(found)?;
+        if added == Added::New {
+            self.list(host);
+        }
+        Ok(added != Added::Seen)
+    }
+
+    /// The sitemaps that the robots.txt of a host names, or where one is tried without that.
+    pub(super) fn find_sitemaps(&mut self, id: HostId) -> Result<(), FrontierError> {
+        let host = &self.hosts[id.0 as usize];
+        let mode = self.config.site(&host.site, &host.origin).sitemaps;
+        if mode == Sitemaps::Off || !host.in_scope {
+            return Ok(());
+        }
+        let base = host.url("/");
+        let mut urls: Vec<String> = match &host.robots {
+            RobotsState::Known { robots, .. } => {
+                let named = robots.sitemaps().take(MOST_NAMED);
+                named.filter_map(|text| canonicalize(text, Some(&base)).ok()).collect()
+            }
+            _ => Vec::new(),
+        };
+        if urls.is_empty() && mode == Sitemaps::Auto {
+            urls.extend(canonicalize(WELL_KNOWN, Some(&base)));
+        }
+        for url in urls {
+            self.add_sitemap(id, &url)?;
+        }
+        Ok(())
+    }
+
+    fn add_sitemap(&mut self, near: HostId, url: &str) -> Result<(), FrontierError> {
+        let fingerprint = Fingerprint::of(url);
+        if self.frontier.is_seen(fingerprint) {
+            return Ok(());
+        }
+        // Who writes the robots.txt of a host may name a sitemap anywhere (sitemaps.org).
+        let Ok(parsed) = Url::parse(url) else { return Ok(()) };
+        let host = match self.host_of_sitemap(near, url) {
+            Some(host) => host,
+            None => self.host(&site_of(&parsed), origin(url)),
+        };
+        let found = Found {
+            url,
+            fingerprint,
+            host,
+            score: 0.0,
+            depth: 0,
+            redirects: 0,
+            parent: None,
+            kind: UrlKind::Sitemap,
+            lastmod_s: None,
+        };
+        if self.frontier.add(found)? == Added::New {
+            self.list(host);
+        }
+        Ok(())
+    }
+
+    /// A sitemap may lie beside the one that names it, or anywhere in scope.
+    fn host_of_sitemap(&mut self, near: HostId, url: &str) -> Option<HostId> {
+        let host = match *self.hosts[near.0 as usize].origin == *origin(url) {
+            true => near,
+            false => self.host_in_scope(near, url)?,
+        };
+        let count = &mut self.hosts[host.0 as usize].sitemaps;
+        *count += 1;
+        (*count <= MOST_SITEMAPS).then_some(host)
+    }
+
+    /// The host of a URL if it may be crawled; `near` is where the link was found, and nearly
+    /// always the answer.
+    fn host_in_scope(&mut self, near: HostId, url: &str) -> Option<HostId> {
+        let origin = origin(url);
+        let known = match *self.hosts[near.0 as usize].origin == *origin {
+            true => Some(near),
+            false => self.by_origin.get(origin).copied(),
+        };
+        if let Some(id) = known {
+            return self.hosts[id.0 as usize].in_scope.then_some(id);
+        }
+        let site = site_of(&Url::parse(url).ok()?);
+        self.scope.has_host(url, &site).then(|| self.host(&site, origin))
+    }
+
+    pub(super) fn host(&mut self, site: &str, origin: &str) -> HostId {
+        let id = self.frontier.host(site, origin);
+        if id.0 as usize == self.hosts.len() {
+            self.know_host(id, site.into(), origin.into());
+        }
+        id
+    }
+
+    pub(super) fn know_hosts(&mut self) {
+        let known: Vec<(HostId, Arc<str>, Arc<str>)> = self
+            .frontier
+            .hosts()
+            .map(|(id, site, origin, _)| (id, Arc::from(site), Arc::from(origin)))
+            .collect();
+        for (id, site, origin) in known {
+            self.know_host(id, site, origin);
+            self.list(id);
+        }
+    }
+
+    fn know_host(&mut self, id: HostId, site: Arc<str>, origin: Arc<str>) {
+        self.by_origin.insert(origin.clone(), id);
+        let settings = self.config.site(&site, &origin);
+        self.line.add_host(&settings.pace);
+        let robots = match settings.robots {
+            RobotsMode::Obey => RobotsState::Unknown,
+            RobotsMode::Ignore => RobotsState::Ignored,
+        };
+        let in_scope = self.scope.has_host(&origin, &site);
+        self.hosts.push(Host::new(site, origin, in_scope, robots));
+    }
+}

@@ -1,0 +1,375 @@
+//! Decides what is fetched and when: the frontier, the scope, robots.txt, traps and the pace of
+//! each host. It has no clock and no socket; `crawl` brings the time and carries out the jobs.
+//!
+//! Here is the way of a page through it; `manners` has addresses, robots.txt and hosts that are
+//! given up, `links` what is done with what was found.
+
+mod host;
+mod links;
+mod manners;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use url::Url;
+use weir_frontier::{Added, End, Found, Frontier, FrontierError, HostId, Leased, UrlKind};
+use weir_parse::canonical;
+use weir_types::{Fingerprint, Outcome, Skip, site_of};
+
+use crate::Config;
+use crate::line::Line;
+use crate::pace::{Rest, backoff_ms};
+use crate::policy;
+use crate::robots::RobotsState;
+use crate::scope::{ScopeRules, origin};
+use crate::traps::{News, Traps};
+use crate::work::{Job, PageJob, PageWorked};
+use host::{Address, Host};
+
+pub struct Dispatch {
+    pub frontier: Frontier,
+    config: Config,
+    scope: ScopeRules,
+    hosts: Vec<Host>,
+    by_origin: HashMap<Arc<str>, HostId>,
+    line: Line,
+    traps: Traps,
+    /// With a limit on depth, a host's pages go out level by level, so that each URL is first
+    /// found at its least depth.
+    by_level: bool,
+    lease_ms: u64,
+    in_flight: usize,
+    pub tally: Tally,
+    /// The last failures, newest last, for whoever watches.
+    pub troubles: VecDeque<String>,
+    pub troubles_in_all: u64,
+}
+
+/// Sums that the frontier does not keep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Requests made, robots.txt included.
+    pub fetches: u64,
+    /// Pages kept (status 200 to 299).
+    pub pages: u64,
+    /// Bytes received for pages that were not kept, and for robots.txt.
+    pub other_bytes: u64,
+    /// Bytes received in all.
+    pub bytes_wire: u64,
+}
+
+const TROUBLES: usize = 5;
+/// A lease ends at the latest this long after the longest fetch.
+const LEASE_SLACK: Duration = Duration::from_secs(60);
+
+impl Dispatch {
+    pub fn new(config: &Config, frontier: Frontier, seeds: &[Url], tally: Tally) -> Self {
+        let connect_and_total = config.fetch.limits.connect * 4 + config.fetch.limits.total;
+        let mut dispatch = Dispatch {
+            config: config.clone(),
+            scope: ScopeRules::new(config, seeds),
+            hosts: Vec::new(),
+            by_origin: HashMap::new(),
+            line: Line::new(config.per_ip, config.ip_delay),
+            traps: Traps::new(config.traps),
+            by_level: config.depth.is_some(),
+            lease_ms: (connect_and_total + LEASE_SLACK).as_millis() as u64,
+            in_flight: 0,
+            tally,
+            troubles: VecDeque::new(),
+            troubles_in_all: 0,
+            frontier,
+        };
+        dispatch.know_hosts();
+        dispatch
+    }
+
+    pub fn add_seeds(&mut self, seeds: &[Url]) -> Result<(), FrontierError> {
+        for seed in seeds {
+            self.add_seed(seed, UrlKind::Page)?;
+        }
+        for sitemap in self.config.sitemap_urls.clone() {
+            self.add_seed(&sitemap, UrlKind::Sitemap)?;
+        }
+        Ok(())
+    }
+
+    fn add_seed(&mut self, seed: &Url, kind: UrlKind) -> Result<(), FrontierError> {
+        let text = canonical(seed);
+        let host = self.host(&site_of(seed), origin(&text));
+        let found = Found {
+            fingerprint: Fingerprint::of(&text),
+            url: &text,
+            host,
+            score: 0.0,
+            depth: 0,
+            redirects: 0,
+            parent: None,
+            kind,
+            lastmod_s: None,
+        };
+        if self.frontier.add(found)? == Added::New {
+            self.list(host);
+        }
+        Ok(())
+    }
+
+    /// The next thing to ask for, if anything may be asked for now.
+    pub fn next_job(&mut self, now_ms: u64) -> Result<Option<(HostId, Job)>, FrontierError> {
+        while self.has_room() {
+            let Some(id) = self.line.next(now_ms) else { return Ok(None) };
+            // Without a job the host has nothing left, or waits for one that is under way and is
+            // put in line again when that ends.
+            let Some(job) = self.job_of(id, now_ms)? else {
+                self.line.passed(id);
+                continue;
+            };
+            match job {
+                Job::Resolve { .. } => self.line.passed(id),
+                _ => self.line.started(id, now_ms),
+            }
+            self.in_flight += 1;
+            self.list(id);
+            return Ok(Some((id, job)));
+        }
+        Ok(None)
+    }
+
+    pub fn settle(&mut self, worked: PageWorked, now_ms: u64) -> Result<(), FrontierError> {
+        let PageWorked { leased, outcome, bytes_wire, answer, .. } = &worked;
+        let id = leased.host;
+        self.ended(id, now_ms, answer.map(|answer| answer.took), *bytes_wire);
+        if let Some(answer) = answer {
+            self.line.place(id, answer.address);
+        }
+        let host = &mut self.hosts[id.0 as usize];
+        if let Some(at) = host.depths.iter().position(|depth| *depth == leased.depth) {
+            host.depths.swap_remove(at);
+        }
+        let is_whole = answer.is_some_and(|answer| answer.is_whole);
+        match outcome {
+            Outcome::Kept { .. } => {
+                self.keep(&worked, now_ms)?;
+                if !is_whole {
+                    self.stumble(id, now_ms)?;
+                }
+            }
+            Outcome::Read { links } => {
+                self.tally.other_bytes += bytes_wire;
+                self.line.answered(id);
+                let end = End::Read { listed: links.len() as u64 };
+                self.frontier.settle(leased, end, now_ms)?;
+                self.add_links(leased, links)?;
+            }
+            Outcome::Retry { why } => {
+                self.tally.other_bytes += bytes_wire;
+                self.retry(leased, now_ms + backoff_ms(leased.attempts), now_ms, why)?;
+                if !is_whole {
+                    self.stumble(id, now_ms)?;
+                }
+            }
+            Outcome::Dropped { skip, why } => {
+                self.tally.other_bytes += bytes_wire;
+                self.drop_url(leased, *skip, why, now_ms)?;
+                if skip.is_none() {
+                    self.stumble(id, now_ms)?;
+                }
+            }
+            Outcome::HostResting { why, rest } => {
+                self.tally.other_bytes += bytes_wire;
+                let rest = match rest {
+                    Some(asked) => Rest::Asked(*asked),
+                    None if answer.is_some() => Rest::Busy,
+                    None => Rest::Gone,
+                };
+                match self.rest(id, rest, now_ms)? {
+                    Some(until_ms) => self.retry(leased, until_ms, now_ms, why)?,
+                    None => {
+                        self.drop_url(leased, None, why, now_ms)?;
+                        self.close_host(id, None, why.clone(), now_ms)?;
+                    }
+                }
+            }
+        }
+        self.list(id);
+        Ok(())
+    }
+
+    fn keep(&mut self, worked: &PageWorked, now_ms: u64) -> Result<(), FrontierError> {
+        let leased = &worked.leased;
+        let Outcome::Kept { status, bytes_wire, bytes_body, links } = &worked.outcome else {
+            return Ok(());
+        };
+        let (status, bytes_wire, bytes_body) = (*status, *bytes_wire, *bytes_body);
+        if !policy::is_trouble(status) {
+            self.line.answered(leased.host);
+        }
+        self.tally.pages += u64::from((200..300).contains(&status));
+        self.frontier.settle(leased, End::Kept { status, bytes_wire, bytes_body }, now_ms)?;
+        let new = self.add_links(leased, links)?;
+        let news = match (status, &worked.sketch) {
+            (200..300, Some(sketch)) => News::Sample(&sketch.sample),
+            (200..300, None) if worked.is_text => News::Unknown,
+            (200..300, None) => News::Some,
+            (300..400, _) if new > 0 => News::Some,
+            _ => News::None,
+        };
+        self.traps.learn(leased.host, worked.pattern, news);
+        Ok(())
+    }
+
+    /// Puts due retries and expired leases back in line.
+    pub fn wake(&mut self, now_ms: u64) -> Result<(), FrontierError> {
+        let mut woken = Vec::new();
+        self.frontier.wake(now_ms, |host| woken.push(host))?;
+        woken.into_iter().for_each(|host| self.list(host));
+        Ok(())
+    }
+
+    /// When something will be possible that is not possible now.
+    pub fn next_due_ms(&self) -> Option<u64> {
+        self.line.next_due_ms().into_iter().chain(self.frontier.next_due_ms()).min()
+    }
+
+    pub fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+
+    /// Everything that was found is settled.
+    pub fn is_done(&self) -> bool {
+        self.frontier.counts().open == 0 && self.in_flight == 0
+    }
+
+    /// Stopped by `max-pages` or `max-bytes`, and nothing is under way any more.
+    pub fn is_at_limit(&self) -> bool {
+        self.in_flight == 0 && self.is_limited()
+    }
+
+    fn is_limited(&self) -> bool {
+        let under_way = self.frontier.leased();
+        self.config.max_pages.is_some_and(|most| self.tally.pages + under_way >= most)
+            || self.config.max_bytes.is_some_and(|most| self.tally.bytes_wire >= most)
+    }
+
+    fn has_room(&self) -> bool {
+        self.in_flight < self.config.concurrency && !self.is_limited()
+    }
+
+    fn job_of(&mut self, id: HostId, now_ms: u64) -> Result<Option<Job>, FrontierError> {
+        if self.recall(id, now_ms)? {
+            return Ok(None);
+        }
+        let host = &mut self.hosts[id.0 as usize];
+        if let RobotsState::Closed { skip, why } = &host.robots {
+            let (skip, why) = (*skip, why.clone());
+            self.drop_all(id, skip, &why, now_ms)?;
+            return Ok(None);
+        }
+        let addresses = match &host.address {
+            Address::Asked => return Ok(None),
+            Address::Known { all, until_ms } if now_ms < *until_ms => all.clone(),
+            _ => {
+                host.address = Address::Asked;
+                return Ok(Some(Job::Resolve { host: id, url: host.url("/") }));
+            }
+        };
+        match &host.robots {
+            RobotsState::Unknown => {
+                host.robots = RobotsState::Asked;
+                Ok(Some(Job::Robots { host: id, url: host.url("/robots.txt"), addresses }))
+            }
+            RobotsState::Known { .. } | RobotsState::Ignored => self.lease(id, addresses, now_ms),
+            RobotsState::Asked | RobotsState::Closed { .. } => Ok(None),
+        }
+    }
+
+    fn lease(
+        &mut self,
+        id: HostId,
+        addresses: Arc<[std::net::SocketAddr]>,
+        now_ms: u64,
+    ) -> Result<Option<Job>, FrontierError> {
+        if self.waits_for_level(id)? {
+            return Ok(None);
+        }
+        let until_ms = now_ms + self.lease_ms;
+        while let Some(leased) = self.frontier.lease(id, until_ms)? {
+            let url = Url::parse(&leased.url).expect("the frontier holds canonical URLs");
+            let host = &mut self.hosts[id.0 as usize];
+            if !host.allows(&url) {
+                self.drop_url(&leased, Some(Skip::Robots), "robots.txt disallows it", now_ms)?;
+                continue;
+            }
+            let admitted = match self.traps.admit(id, &leased.url) {
+                Ok(admitted) => admitted,
+                Err(why) => {
+                    self.drop_url(&leased, Some(Skip::Trap), &why, now_ms)?;
+                    continue;
+                }
+            };
+            if self.by_level {
+                host.depths.push(leased.depth);
+            }
+            let site = host.site.clone();
+            let job = PageJob { leased, url, site, addresses, admitted };
+            return Ok(Some(Job::Page(Box::new(job))));
+        }
+        Ok(None)
+    }
+
+    /// A page of a lower level is still under way at this host.
+    fn waits_for_level(&mut self, id: HostId) -> Result<bool, FrontierError> {
+        let Some(least) = self.hosts[id.0 as usize].depths.iter().min().copied() else {
+            return Ok(false);
+        };
+        Ok(self.frontier.next_depth(id)?.is_some_and(|depth| depth > least))
+    }
+
+    /// Puts a host in line if it has something to ask for.
+    fn list(&mut self, id: HostId) {
+        if !self.hosts[id.0 as usize].is_held() && self.frontier.waiting(id) > 0 {
+            self.line.enlist(id);
+        }
+    }
+
+    fn ended(&mut self, id: HostId, now_ms: u64, took: Option<Duration>, bytes_wire: u64) {
+        self.in_flight -= 1;
+        self.tally.fetches += 1;
+        self.tally.bytes_wire += bytes_wire;
+        self.line.ended(id, now_ms, took);
+    }
+
+    fn retry(
+        &mut self,
+        leased: &Leased,
+        due_ms: u64,
+        now_ms: u64,
+        why: &str,
+    ) -> Result<(), FrontierError> {
+        self.trouble(format!("{}: {why}; will be tried again", leased.url));
+        let retry = End::Retry { attempts: leased.attempts + 1, due_ms, why };
+        self.frontier.settle(leased, retry, now_ms).map(|_| ())
+    }
+
+    fn drop_url(
+        &mut self,
+        leased: &Leased,
+        skip: Option<Skip>,
+        why: &str,
+        now_ms: u64,
+    ) -> Result<(), FrontierError> {
+        if !matches!(skip, Some(Skip::Robots | Skip::Trap)) {
+            self.trouble(format!("{}: {why}", leased.url));
+        }
+        self.frontier.settle(leased, End::Dropped { skip, why }, now_ms).map(|_| ())
+    }
+
+    fn trouble(&mut self, what: String) {
+        if self.troubles.len() == TROUBLES {
+            self.troubles.pop_front();
+        }
+        self.troubles.push_back(what);
+        self.troubles_in_all += 1;
+    }
+}

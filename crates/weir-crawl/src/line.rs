@@ -1,0 +1,315 @@
+//! Who may be asked next: hosts in turn, each at its own pace, and no server by more requests than
+//! one server is asked with, under however many names it is known. The one place that knows; a
+//! downloader never decides this by itself. No clock and no socket.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use weir_frontier::HostId;
+
+use crate::pace::{HostPace, PaceLimits, Rest};
+
+pub struct Line {
+    hosts: Vec<Standing>,
+    servers: Vec<Server>,
+    by_address: HashMap<ServerKey, u32>,
+    /// Hosts that may be asked now, in turn.
+    ready: VecDeque<HostId>,
+    /// Hosts that may be asked from a time on.
+    resting: BinaryHeap<Reverse<(u64, HostId)>>,
+    per_ip: usize,
+    ip_delay_ms: u64,
+}
+
+struct Standing {
+    pace: HostPace,
+    server: Option<u32>,
+    /// It stands in `ready`, in `resting` or in the queue of its server.
+    listed: bool,
+}
+
+#[derive(Default)]
+struct Server {
+    in_flight: usize,
+    not_before_ms: u64,
+    /// Hosts that could be asked if the server were not busy.
+    waiting: VecDeque<HostId>,
+}
+
+/// One server is one address. A port that is neither 80 nor 443 is a server of its own: programs
+/// of different owners, as on the loopback interface.
+type ServerKey = (IpAddr, u16);
+
+enum When {
+    Now,
+    At(u64),
+    /// One of its own requests has to end first.
+    HostBusy,
+    ServerBusy(u32),
+}
+
+impl Line {
+    pub fn new(per_ip: usize, ip_delay: Duration) -> Self {
+        Line {
+            hosts: Vec::new(),
+            servers: Vec::new(),
+            by_address: HashMap::new(),
+            ready: VecDeque::new(),
+            resting: BinaryHeap::new(),
+            per_ip,
+            ip_delay_ms: ip_delay.as_millis() as u64,
+        }
+    }
+
+    /// Hosts are numbered as they are added.
+    pub fn add_host(&mut self, limits: &PaceLimits) {
+        self.hosts.push(Standing { pace: HostPace::new(limits), server: None, listed: false });
+    }
+
+    /// Where the host is served from.
+    pub fn place(&mut self, id: HostId, address: SocketAddr) {
+        let port = if matches!(address.port(), 80 | 443) { 0 } else { address.port() };
+        let next = self.servers.len() as u32;
+        let server = *self.by_address.entry((address.ip(), port)).or_insert(next);
+        if server == next {
+            self.servers.push(Server::default());
+        }
+        let host = &mut self.hosts[id.0 as usize];
+        if host.server == Some(server) {
+            return;
+        }
+        let under_way = host.pace.in_flight();
+        if let Some(before) = host.server.replace(server) {
+            let left = &mut self.servers[before as usize];
+            left.in_flight -= under_way;
+            if let Some(at) = left.waiting.iter().position(|waiting| *waiting == id) {
+                left.waiting.remove(at);
+                self.ready.push_back(id);
+            }
+            self.serve_next(before);
+        }
+        self.servers[server as usize].in_flight += under_way;
+    }
+
+    /// The host has something to ask for.
+    pub fn enlist(&mut self, id: HostId) {
+        let host = &mut self.hosts[id.0 as usize];
+        if !host.listed && host.pace.next_start_ms().is_some() {
+            host.listed = true;
+            self.ready.push_back(id);
+        }
+    }
+
+    /// A host that may be asked now. Say then what came of it: `started`, or `passed`.
+    pub fn next(&mut self, now_ms: u64) -> Option<HostId> {
+        self.end_rests(now_ms);
+        while let Some(id) = self.ready.pop_front() {
+            match self.when(id, now_ms) {
+                When::Now => {
+                    self.hosts[id.0 as usize].listed = false;
+                    return Some(id);
+                }
+                When::At(at_ms) => {
+                    self.resting.push(Reverse((at_ms, id)));
+                    self.passed(id);
+                }
+                When::ServerBusy(server) => {
+                    self.servers[server as usize].waiting.push_back(id);
+                }
+                When::HostBusy => {
+                    self.hosts[id.0 as usize].listed = false;
+                    self.passed(id);
+                }
+            }
+        }
+        None
+    }
+
+    pub fn started(&mut self, id: HostId, now_ms: u64) {
+        let host = &mut self.hosts[id.0 as usize];
+        host.pace.started(now_ms);
+        if let Some(server) = host.server {
+            let server = &mut self.servers[server as usize];
+            server.in_flight += 1;
+            server.wait_from(now_ms, self.ip_delay_ms);
+        }
+    }
+
+    /// The host had nothing to ask for after all, so another of its server may.
+    pub fn passed(&mut self, id: HostId) {
+        if let Some(server) = self.hosts[id.0 as usize].server {
+            self.serve_next(server);
+        }
+    }
+
+    pub fn ended(&mut self, id: HostId, now_ms: u64, took: Option<Duration>) {
+        let host = &mut self.hosts[id.0 as usize];
+        host.pace.ended(now_ms, took);
+        if let Some(id) = host.server {
+            let server = &mut self.servers[id as usize];
+            server.in_flight = server.in_flight.saturating_sub(1);
+            server.wait_from(now_ms, self.ip_delay_ms);
+            self.serve_next(id);
+        }
+    }
+
+    pub fn answered(&mut self, id: HostId) {
+        self.hosts[id.0 as usize].pace.answered();
+    }
+
+    pub fn stumbled(&mut self, id: HostId) -> bool {
+        self.hosts[id.0 as usize].pace.stumbled()
+    }
+
+    /// See [`HostPace::rest`].
+    pub fn rest(&mut self, id: HostId, now_ms: u64, rest: Rest) -> Option<u64> {
+        self.hosts[id.0 as usize].pace.rest(now_ms, rest)
+    }
+
+    pub fn rest_until(&mut self, id: HostId, until_ms: u64) {
+        self.hosts[id.0 as usize].pace.rest_until(until_ms);
+    }
+
+    pub fn slow_down(&mut self, id: HostId, delay: Duration) {
+        self.hosts[id.0 as usize].pace.slow_down(delay);
+    }
+
+    /// When a host will be possible that is not possible now.
+    pub fn next_due_ms(&self) -> Option<u64> {
+        self.resting.peek().map(|Reverse((at_ms, _))| *at_ms)
+    }
+
+    fn when(&self, id: HostId, now_ms: u64) -> When {
+        let host = &self.hosts[id.0 as usize];
+        let Some(host_ms) = host.pace.next_start_ms() else { return When::HostBusy };
+        let Some(number) = host.server else {
+            return if host_ms > now_ms { When::At(host_ms) } else { When::Now };
+        };
+        let server = &self.servers[number as usize];
+        match host_ms.max(server.not_before_ms) {
+            at_ms if at_ms > now_ms => When::At(at_ms),
+            _ if server.in_flight >= self.per_ip => When::ServerBusy(number),
+            _ => When::Now,
+        }
+    }
+
+    fn serve_next(&mut self, server: u32) {
+        let server = &mut self.servers[server as usize];
+        if server.in_flight < self.per_ip
+            && let Some(id) = server.waiting.pop_front()
+        {
+            self.ready.push_back(id);
+        }
+    }
+
+    fn end_rests(&mut self, now_ms: u64) {
+        while let Some(Reverse((at_ms, id))) = self.resting.peek().copied() {
+            if at_ms > now_ms {
+                break;
+            }
+            self.resting.pop();
+            self.ready.push_back(id);
+        }
+    }
+}
+
+impl Server {
+    fn wait_from(&mut self, now_ms: u64, delay_ms: u64) {
+        if delay_ms > 0 {
+            self.not_before_ms = self.not_before_ms.max(now_ms + delay_ms);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hosts, each at one of the addresses 192.0.2.N.
+    fn line(per_host: usize, per_ip: usize, delay_ms: u64, servers: &[u8]) -> Line {
+        let delay = Duration::from_millis(delay_ms);
+        let mut line = Line::new(per_ip, delay);
+        for (number, server) in servers.iter().enumerate() {
+            line.add_host(&PaceLimits { most: per_host, delay, slow_down: 0.0 });
+            let id = HostId(number as u32);
+            line.place(id, SocketAddr::new([192, 0, 2, *server].into(), 80));
+            line.enlist(id);
+        }
+        line
+    }
+
+    fn start(line: &mut Line, now_ms: u64) -> Vec<u32> {
+        let mut started = Vec::new();
+        while let Some(id) = line.next(now_ms) {
+            line.started(id, now_ms);
+            line.enlist(id);
+            started.push(id.0);
+        }
+        started
+    }
+
+    #[test]
+    fn many_names_on_one_server_are_one_server() {
+        let mut line = line(1, 2, 0, &[7, 7, 7, 7, 8]);
+        assert_eq!(start(&mut line, 0), [0, 1, 4]);
+        line.ended(HostId(1), 5, None);
+        line.enlist(HostId(1));
+        assert_eq!(start(&mut line, 5), [2]);
+        line.ended(HostId(0), 6, None);
+        assert_eq!(start(&mut line, 6), [3]);
+        line.ended(HostId(3), 7, None);
+        assert_eq!(start(&mut line, 7), [1], "in turn");
+    }
+
+    #[test]
+    fn the_pause_is_kept_between_any_two_names_of_a_server() {
+        let mut line = line(1, 1, 100, &[7, 7, 7]);
+        assert_eq!(start(&mut line, 0), [0]);
+        line.ended(HostId(0), 10, None);
+        assert!(start(&mut line, 50).is_empty());
+        assert!(start(&mut line, 105).is_empty());
+        assert_eq!(line.next_due_ms(), Some(110));
+        assert_eq!(start(&mut line, 110), [1]);
+    }
+
+    #[test]
+    fn a_host_that_passes_lets_another_of_its_server_go() {
+        let mut line = line(1, 1, 0, &[7, 7, 7]);
+        assert_eq!(start(&mut line, 0), [0]);
+        line.ended(HostId(0), 1, None);
+        assert_eq!(line.next(1), Some(HostId(1)));
+        line.passed(HostId(1));
+        assert_eq!(start(&mut line, 1), [2]);
+    }
+
+    #[test]
+    fn a_host_that_rests_does_not_hold_up_its_server() {
+        let mut line = line(1, 1, 0, &[7, 7, 7]);
+        assert_eq!(start(&mut line, 0), [0]);
+        line.rest_until(HostId(1), 1_000_000);
+        line.ended(HostId(0), 1, None);
+        assert_eq!(start(&mut line, 1), [2]);
+    }
+
+    #[test]
+    fn a_host_that_moves_takes_its_requests_along() {
+        let mut line = line(2, 2, 0, &[7, 7]);
+        assert_eq!(start(&mut line, 0), [0, 1]);
+        line.place(HostId(0), "192.0.2.9:443".parse().unwrap());
+        line.enlist(HostId(1));
+        assert_eq!(start(&mut line, 0), [0, 1]);
+        line.place(HostId(1), "192.0.2.9:80".parse().unwrap());
+        line.ended(HostId(0), 1, None);
+        line.enlist(HostId(0));
+        assert!(start(&mut line, 1).is_empty(), "http and https are one server");
+    }
+
+    #[test]
+    fn another_port_is_another_server() {
+        let mut line = line(1, 1, 0, &[7, 7]);
+        line.place(HostId(1), "192.0.2.7:8080".parse().unwrap());
+        assert_eq!(start(&mut line, 0), [0, 1]);
+    }
+}
