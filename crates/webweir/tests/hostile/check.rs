@@ -8,9 +8,11 @@ use crate::support::command::{Ended, crawl};
 use crate::support::outcome::{report, why};
 use crate::support::warc::{self, Response};
 
-/// A crawl of a hostile host and its neighbour that has ended well.
+/// A crawl of hostile hosts and their neighbour that has ended well.
 pub struct Crawled {
     pub web: Web,
+    /// Paths that only one of several hostile hosts has: that of the first where none is named.
+    paths: Vec<&'static str>,
     pub ended: Ended,
     pub report: Value,
     out: TempDir,
@@ -40,8 +42,6 @@ pub const MEMORY_FOR_LARGE_BODIES: u64 = 350_000_000;
 /// So that no test waits for what takes minutes by default; long enough for a busy machine.
 pub const SHORT: &[&str] = &["--timeout", "3s"];
 
-/// The number of the hostile host.
-const HOST: usize = 0;
 const NEIGHBOUR_PAGES: u32 = 30;
 
 /// Crawls with the usual flags.
@@ -53,14 +53,29 @@ pub fn against_with(hostile: Hostile, flags: &[&str]) -> Crawled {
     Crawled::of(HostSpec::hostile(hostile), flags, MEMORY)
 }
 
+/// A host for each bad page: on one host, five bad answers in a row would be the host's fault.
+pub fn against_each(hostile: Hostile) -> Crawled {
+    let hosts = (0..hostile.links.len()).map(|link| HostSpec::hostile(hostile.only(link)));
+    Crawled::of_all(hosts.collect(), hostile.links.to_vec(), &[], MEMORY)
+}
+
 impl Crawled {
     pub fn of(host: HostSpec, flags: &[&str], memory: u64) -> Crawled {
-        let neighbour = HostSpec::pages(NEIGHBOUR_PAGES);
-        let web = Web::start(Spec::new(vec![host, neighbour])).unwrap();
+        Crawled::of_all(vec![host], Vec::new(), flags, memory)
+    }
+
+    fn of_all(
+        mut hosts: Vec<HostSpec>,
+        paths: Vec<&'static str>,
+        flags: &[&str],
+        memory: u64,
+    ) -> Crawled {
+        hosts.push(HostSpec::pages(NEIGHBOUR_PAGES));
+        let web = Web::start(Spec::new(hosts)).unwrap();
         let out = tempfile::tempdir().unwrap();
         let ended = crawl(&web.seeds(), out.path(), flags).wait_within(BOUND);
         ended.expect_code(0);
-        let mut crawled = Crawled { web, ended, report: Value::Null, out };
+        let mut crawled = Crawled { web, paths, ended, report: Value::Null, out };
         crawled.report = report(crawled.out.path());
         crawled.expect_good_end(memory);
         crawled
@@ -81,7 +96,11 @@ impl Crawled {
     }
 
     pub fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.web.seeds()[HOST].trim_end_matches('/'))
+        format!("{}{path}", self.web.seeds()[self.host_of(path)].trim_end_matches('/'))
+    }
+
+    fn host_of(&self, path: &str) -> usize {
+        self.paths.iter().position(|known| *known == path).unwrap_or(0)
     }
 
     pub fn why(&self, path: &str) -> String {
@@ -92,20 +111,22 @@ impl Crawled {
         warc::response(self.out.path(), &self.url(path))
     }
 
+    /// Requests to the hostile host, or to the first of them.
     pub fn visits(&self) -> Vec<Visit> {
-        self.web.visits(HOST)
+        self.web.visits(0)
     }
 
-    /// How often a path of the hostile host was asked for.
+    /// How often a path was asked for.
     pub fn asked(&self, path: &str) -> usize {
-        self.visits().iter().filter(|visit| visit.path == path).count()
+        let visits = self.web.visits(self.host_of(path));
+        visits.iter().filter(|visit| visit.path == path).count()
     }
 
     pub fn skipped(&self, reason: &str) -> u64 {
         self.report["skipped"][reason].as_u64().unwrap()
     }
 
-    /// What became of paths of the hostile host.
+    /// What became of paths of the hostile hosts.
     pub fn expect(&self, fates: &[(&str, Fate)]) -> &Crawled {
         for (path, fate) in fates {
             let why = self.why(path);
@@ -122,15 +143,24 @@ impl Crawled {
         self
     }
 
-    /// The good pages of the hostile host are kept, each with its own text.
+    /// The good pages of the hostile hosts are kept, each with its own text.
     pub fn expect_good_pages(&self) -> &Crawled {
-        for path in GOOD_PAGES {
-            self.expect(&[(path, Fate::Kept(200))]);
-            let stored = self.stored(path).unwrap();
-            let body = String::from_utf8_lossy(stored.body()).into_owned();
-            assert!(body.contains(&format!("<h1>{path}</h1>")), "{path} has the body {body:?}");
+        for host in 0..self.paths.len().max(1) {
+            for path in GOOD_PAGES {
+                self.expect_own_text(host, path);
+            }
         }
         self
+    }
+
+    /// A page was kept with its own text, and not with that of another answer.
+    pub fn expect_own_text(&self, host: usize, path: &str) {
+        let url = format!("{}{path}", self.web.seeds()[host].trim_end_matches('/'));
+        let why = why(self.out.path(), &url);
+        assert!(Fate::Kept(200).is_told(&why), "{why}");
+        let stored = warc::response(self.out.path(), &url).unwrap();
+        let body = String::from_utf8_lossy(stored.body()).into_owned();
+        assert!(body.contains(&format!("<h1>{path}</h1>")), "{url} has the body {body:?}");
     }
 }
 

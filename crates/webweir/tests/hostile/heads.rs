@@ -3,11 +3,11 @@
 use weir_testsite::Hostile;
 
 use crate::check::Fate::{Failed, Kept};
-use crate::check::against;
+use crate::check::{against, against_each};
 
 #[test]
 fn header_line_of_100_kb_300_kb_of_headers_5_000_headers() {
-    let crawled = against(Hostile::LARGE_HEADS);
+    let crawled = against_each(Hostile::LARGE_HEADS);
     crawled.expect(&[
         ("/line-100-kb", Failed("limit")),
         ("/head-300-kb", Failed("limit")),
@@ -18,7 +18,7 @@ fn header_line_of_100_kb_300_kb_of_headers_5_000_headers() {
 
 #[test]
 fn headers_without_end() {
-    let crawled = against(Hostile::ENDLESS_HEADERS);
+    let crawled = against_each(Hostile::ENDLESS_HEADERS);
     crawled.expect(&[
         ("/line", Failed("limit")),
         ("/lines", Failed("limit")),
@@ -29,7 +29,7 @@ fn headers_without_end() {
 
 #[test]
 fn nul_bare_cr_colon_less_header_space_before_first_header() {
-    let crawled = against(Hostile::ODD_HEADERS);
+    let crawled = against_each(Hostile::ODD_HEADERS);
     crawled.expect(&[
         ("/nul", Failed("bad answer")),
         ("/bare-cr", Failed("bad answer")),
@@ -44,7 +44,7 @@ fn nul_bare_cr_colon_less_header_space_before_first_header() {
 
 #[test]
 fn http_0_9_http_1_2_status_2_or_minus_12_or_100_digits() {
-    let crawled = against(Hostile::ODD_STATUS);
+    let crawled = against_each(Hostile::ODD_STATUS);
     crawled.expect(&[
         ("/http-0.9", Failed("bad answer")),
         ("/http-1.2", Failed("bad answer")),

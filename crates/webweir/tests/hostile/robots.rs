@@ -100,14 +100,12 @@ fn crawl_delay_that_is_negative_or_text_is_ignored() {
 }
 
 #[test]
-#[ignore = "waits for hosts skipped for their crawl-delay"]
 fn crawl_delay_of_3600_skips_the_host_and_says_so() {
     let crawled = against(Hostile::CRAWL_DELAY_3600);
     expect_skipped_for_its_delay(&crawled);
 }
 
 #[test]
-#[ignore = "waits for hosts skipped for their crawl-delay"]
 fn crawl_delay_of_1e9_skips_the_host_and_says_so() {
     let crawled = against(Hostile::CRAWL_DELAY_HUGE);
     expect_skipped_for_its_delay(&crawled);

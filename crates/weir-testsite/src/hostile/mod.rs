@@ -68,6 +68,11 @@ impl Hostile {
         files.into_iter().flatten().copied()
     }
 
+    /// The same with only one of its links, so that what it does there stands alone.
+    pub fn only(self, link: usize) -> Hostile {
+        Hostile { links: &self.links[link..=link], ..self }
+    }
+
     pub(crate) fn play(self) -> Play {
         let answer = move |asked: &Asked<'_>| {
             let script = (self.answer)(asked).or_else(|| self.ordinary(asked));

@@ -8,6 +8,7 @@ use crate::script::{Asked, Script};
 pub(super) const ALL: &[Hostile] = &[
     Hostile::BUSY_SECONDS,
     Hostile::BUSY_DATE,
+    Hostile::BUSY_301_SECONDS,
     Hostile::BUSY_A_YEAR,
     Hostile::BUSY_NONSENSE,
     Hostile::ALWAYS_BUSY,
@@ -22,6 +23,10 @@ impl Hostile {
     pub const BUSY_DATE: Hostile = Hostile::new("busy-date", &["/busy"], |asked| {
         busy(asked, 503, &http_date(SystemTime::now() + Duration::from_secs(3)))
     });
+
+    /// 429 the first time, back in a bit more than five minutes.
+    pub const BUSY_301_SECONDS: Hostile =
+        Hostile::new("busy-301-seconds", &["/busy"], |asked| busy(asked, 429, "301"));
 
     /// 429 the first time, back in a year.
     pub const BUSY_A_YEAR: Hostile =
