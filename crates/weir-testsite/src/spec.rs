@@ -33,6 +33,11 @@ impl Spec {
     pub fn seed(self, seed: u64) -> Spec {
         Spec { seed, ..self }
     }
+    /// Hostile hosts beside the others, behind them.
+    pub fn with_hostile(mut self, hostile: impl IntoIterator<Item = Hostile>) -> Spec {
+        self.hosts.extend(hostile.into_iter().map(HostSpec::hostile));
+        self
+    }
     /// The same change made to every host.
     pub fn each(mut self, change: impl Fn(HostSpec) -> HostSpec) -> Spec {
         self.hosts = self.hosts.into_iter().map(change).collect();

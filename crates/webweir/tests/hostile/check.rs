@@ -64,6 +64,11 @@ impl Crawled {
         Crawled::of_all(vec![host], Vec::new(), flags, memory)
     }
 
+    /// Several hostile hosts that are told apart by their URLs.
+    pub fn of_hosts(hosts: Vec<HostSpec>) -> Crawled {
+        Crawled::of_all(hosts, Vec::new(), &[], MEMORY)
+    }
+
     fn of_all(
         mut hosts: Vec<HostSpec>,
         paths: Vec<&'static str>,
@@ -104,11 +109,19 @@ impl Crawled {
     }
 
     pub fn why(&self, path: &str) -> String {
-        why(self.out.path(), &self.url(path))
+        self.why_url(&self.url(path))
+    }
+
+    pub fn why_url(&self, url: &str) -> String {
+        why(self.out.path(), url)
     }
 
     pub fn stored(&self, path: &str) -> Option<Response> {
-        warc::response(self.out.path(), &self.url(path))
+        self.stored_url(&self.url(path))
+    }
+
+    pub fn stored_url(&self, url: &str) -> Option<Response> {
+        warc::response(self.out.path(), url)
     }
 
     /// Requests to the hostile host, or to the first of them.
@@ -156,9 +169,9 @@ impl Crawled {
     /// A page was kept with its own text, and not with that of another answer.
     pub fn expect_own_text(&self, host: usize, path: &str) {
         let url = format!("{}{path}", self.web.seeds()[host].trim_end_matches('/'));
-        let why = why(self.out.path(), &url);
+        let why = self.why_url(&url);
         assert!(Fate::Kept(200).is_told(&why), "{why}");
-        let stored = warc::response(self.out.path(), &url).unwrap();
+        let stored = self.stored_url(&url).unwrap();
         let body = String::from_utf8_lossy(stored.body()).into_owned();
         assert!(body.contains(&format!("<h1>{path}</h1>")), "{url} has the body {body:?}");
     }

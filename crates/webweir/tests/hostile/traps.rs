@@ -3,6 +3,7 @@
 
 use weir_testsite::Hostile;
 
+use crate::check::Fate::LeftOut;
 use crate::check::{Crawled, against};
 
 /// The budget is 1,000 pages without new content. A trap may have several patterns, and its pages
@@ -37,16 +38,25 @@ fn session_id_in_path_on_every_link() {
 fn growing_path_from_relative_links() {
     let crawled = expect_trapped(Hostile::GROWING_PATH);
     assert!(crawled.visits().len() <= 20, "{} requests", crawled.visits().len());
+    crawled.expect(&[("/a/b/a/b/a/b/", LeftOut("repeats itself"))]);
 }
 
 #[test]
 fn growing_query() {
-    expect_trapped(Hostile::GROWING_QUERY);
+    let crawled = expect_trapped(Hostile::GROWING_QUERY);
+    let long = format!("/q?a=1{}", "&a=1".repeat(8));
+    crawled.expect(&[(&long, LeftOut("query has too many parts"))]);
 }
 
 #[test]
 fn endless_pagination_with_the_same_content() {
-    expect_trapped(Hostile::ENDLESS_PAGES);
+    let crawled = expect_trapped(Hostile::ENDLESS_PAGES);
+    let visits = crawled.visits();
+    let pages = visits.iter().filter_map(|visit| visit.path.strip_prefix("/list?page="));
+    let last: u64 = pages.map(|page| page.parse().unwrap()).max().unwrap();
+    let next = format!("/list?page={}", last + 1);
+    crawled.expect(&[(&next, LeftOut("nothing new"))]);
+    assert!(crawled.why(&next).contains("/list?page"), "the pattern is named");
 }
 
 #[test]

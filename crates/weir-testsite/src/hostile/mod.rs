@@ -38,6 +38,20 @@ pub struct Hostile {
     greeting: Option<fn() -> Script>,
 }
 
+const FILES: [&[Hostile]; 11] = [
+    silence::ALL,
+    endless::ALL,
+    lengths::ALL,
+    codings::ALL,
+    heads::ALL,
+    endings::ALL,
+    redirects::ALL,
+    traps::ALL,
+    pages::ALL,
+    waits::ALL,
+    robots::ALL,
+];
+
 /// Pages under `/good/` that every hostile host has, and whose text is their path.
 pub const GOOD_PAGES: [&str; 3] = ["/good/1", "/good/2", "/good/3"];
 
@@ -52,20 +66,19 @@ impl Hostile {
 
     /// Every one, in the order of the files.
     pub fn all() -> impl Iterator<Item = Hostile> {
-        let files: [&[Hostile]; 11] = [
-            silence::ALL,
-            endless::ALL,
-            lengths::ALL,
-            codings::ALL,
-            heads::ALL,
-            endings::ALL,
-            redirects::ALL,
-            traps::ALL,
-            pages::ALL,
-            waits::ALL,
-            robots::ALL,
-        ];
-        files.into_iter().flatten().copied()
+        FILES.into_iter().flatten().copied()
+    }
+
+    pub fn named(name: &str) -> Option<Hostile> {
+        Hostile::all().find(|hostile| hostile.name == name)
+    }
+
+    /// So many of them, of as many kinds as can be: one from each file in turn, and from the start
+    /// again when all were taken.
+    pub fn mix(count: usize) -> Vec<Hostile> {
+        let longest = FILES.iter().map(|file| file.len()).max().unwrap_or(0);
+        let turns = (0..longest).flat_map(|turn| FILES.iter().filter_map(move |it| it.get(turn)));
+        turns.copied().collect::<Vec<_>>().into_iter().cycle().take(count).collect()
     }
 
     /// The same with only one of its links, so that what it does there stands alone.

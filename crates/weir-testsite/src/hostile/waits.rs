@@ -5,10 +5,10 @@ use std::time::{Duration, SystemTime};
 use super::{Hostile, http_date, page};
 use crate::script::{Asked, Script};
 
+/// All but the one that makes a crawl wait for minutes.
 pub(super) const ALL: &[Hostile] = &[
     Hostile::BUSY_SECONDS,
     Hostile::BUSY_DATE,
-    Hostile::BUSY_301_SECONDS,
     Hostile::BUSY_A_YEAR,
     Hostile::BUSY_NONSENSE,
     Hostile::ALWAYS_BUSY,
