@@ -84,7 +84,12 @@ impl HostPace {
 
     pub fn started(&mut self, now_ms: u64) {
         self.in_flight += 1;
-        self.wait_from(now_ms);
+        let ease_ms = self.ease_ms();
+        let spread_ms = match ease_ms {
+            0 => 0,
+            _ => (self.usual_ms as u64 + ease_ms) / self.most as u64,
+        };
+        self.wait_from(now_ms, spread_ms);
     }
 
     /// `took` is the time to the first byte of the answer, if there was one. The pause is counted
@@ -94,7 +99,9 @@ impl HostPace {
         if let Some(took) = took {
             self.usual_ms += (took.as_secs_f32() * 1000.0 - self.usual_ms) / 4.0;
         }
-        self.wait_from(now_ms);
+        // Several at a time are spread by their starts; the end of one says nothing of the others.
+        let ease_ms = if self.most == 1 { self.ease_ms() } else { 0 };
+        self.wait_from(now_ms, ease_ms);
     }
 
     pub fn answered(&mut self) {
@@ -135,19 +142,17 @@ impl HostPace {
         self.delay_ms = self.delay_ms.max(delay.as_millis() as u64);
     }
 
-    fn wait_from(&mut self, now_ms: u64) {
-        let pause_ms = self.delay_ms.max(self.ease_ms());
+    fn wait_from(&mut self, now_ms: u64, ease_ms: u64) {
+        let pause_ms = self.delay_ms.max(ease_ms);
         if pause_ms > 0 {
             self.not_before_ms = self.not_before_ms.max(now_ms + pause_ms);
         }
     }
 
-    /// The pause that a slow server gets. Several requests at a time share it, as they share the
-    /// time that the server takes.
+    /// The pause that a slow server gets after each answer.
     fn ease_ms(&self) -> u64 {
         let slow_ms = self.usual_ms - QUICK.as_millis() as f32;
-        let pause_ms = (slow_ms.max(0.0) * self.slow_down) as u64;
-        pause_ms.min(LONGEST_PAUSE_MS) / self.most as u64
+        ((slow_ms.max(0.0) * self.slow_down) as u64).min(LONGEST_PAUSE_MS)
     }
 }
 
@@ -211,17 +216,27 @@ mod tests {
             pace.ended(now, Some(Duration::from_millis(150)));
         }
         assert_eq!(pace.next_start_ms(), Some(0));
-        for _ in 0..20 {
-            pace.started(100_000);
-            pace.ended(100_000, Some(Duration::from_secs(2)));
+        let ask = |pace: &mut HostPace, start: u64, took: u64| {
+            pace.started(start);
+            pace.ended(start + took, Some(Duration::from_millis(took)));
+            pace.next_start_ms().unwrap() - start - took
+        };
+        let pauses: Vec<u64> = (1..21).map(|n| ask(&mut pace, n * 100_000, 2000)).collect();
+        assert!((1700..=1800).contains(&pauses[19]), "{pauses:?}");
+        let pauses: Vec<u64> = (1..21).map(|n| ask(&mut pace, n * 10_000_000, 60_000)).collect();
+        assert_eq!(pauses[19], LONGEST_PAUSE_MS);
+    }
+
+    #[test]
+    fn several_requests_at_a_time_to_a_slow_server_are_spread() {
+        let mut pace = pace(4, 0);
+        for n in 1..41 {
+            pace.started(n * 100_000);
+            pace.ended(n * 100_000 + 1000, Some(Duration::from_secs(1)));
         }
-        let pause = pace.next_start_ms().unwrap() - 100_000;
-        assert!((1700..=1800).contains(&pause), "{pause}");
-        for _ in 0..20 {
-            pace.started(200_000);
-            pace.ended(200_000, Some(Duration::from_secs(1000)));
-        }
-        assert_eq!(pace.next_start_ms(), Some(200_000 + LONGEST_PAUSE_MS));
+        pace.started(5_000_000);
+        let gap = pace.next_start_ms().unwrap() - 5_000_000;
+        assert!((440..=450).contains(&gap), "{gap}: 4 in the 1.8 s that one and its pause take");
     }
 
     #[test]

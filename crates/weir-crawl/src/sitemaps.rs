@@ -3,14 +3,15 @@
 use url::Url;
 use weir_fetch::{coding, redirect_target};
 use weir_parse::sitemap::{Entry, Limits, read as read_sitemap};
-use weir_parse::{canonical, canonicalize};
 use weir_types::{Fingerprint, LinkKind, Links, Page};
 
+use crate::work::Worker;
+
 /// Its pages, and the sitemaps that it names. One that is not there lists nothing.
-pub fn read(page: &Page, url: &Url, decoded_most: usize) -> Links {
+pub fn read(page: &Page, url: &Url, worker: &Worker) -> Links {
     let mut links = Links::default();
     if let Some(Ok(target)) = redirect_target(page) {
-        let target = canonical(&target);
+        let target = worker.as_given.canonical(&target);
         links.push(&target, Fingerprint::of(&target), LinkKind::Redirect);
         return links;
     }
@@ -18,16 +19,17 @@ pub fn read(page: &Page, url: &Url, decoded_most: usize) -> Links {
         return links;
     }
     let coding = page.header("content-encoding");
-    let decoded = coding::decode(&page.body, coding, decoded_most);
+    let decoded = coding::decode(&page.body, coding, worker.decoded_most);
     let limits = Limits::default();
     let found = read_sitemap(&decoded.bytes, url, page.header("content-type"), &limits);
-    found.sitemaps.iter().for_each(|entry| push(&mut links, entry, LinkKind::Sitemap));
-    found.urls.iter().for_each(|entry| push(&mut links, entry, LinkKind::Listed));
+    let mut push = |entry, kind| push(&mut links, entry, kind, worker);
+    found.sitemaps.iter().for_each(|entry| push(entry, LinkKind::Sitemap));
+    found.urls.iter().for_each(|entry| push(entry, LinkKind::Listed));
     links
 }
 
-fn push(links: &mut Links, entry: &Entry, kind: LinkKind) {
-    let Ok(text) = canonicalize(&entry.loc, None) else { return };
+fn push(links: &mut Links, entry: &Entry, kind: LinkKind, worker: &Worker) {
+    let Ok(text) = worker.rules.canonicalize(&entry.loc, None) else { return };
     let lastmod: Option<jiff::Timestamp> = entry.lastmod.as_deref().and_then(|at| at.parse().ok());
     let lastmod_s = lastmod.and_then(|at| u32::try_from(at.as_second()).ok());
     links.push_dated(&text, Fingerprint::of(&text), kind, lastmod_s);

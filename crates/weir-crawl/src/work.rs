@@ -8,11 +8,10 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 use weir_fetch::{Fetcher, SetupError, coding, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
-use weir_parse::{Ask, Facts, Parser, canonical, is_html};
+use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packed, Packer, PageFacts, StoreConfig};
 use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
 
-use crate::RobotsMode;
 use crate::directives::Directives;
 use crate::recent::Recent;
 use crate::traps::Admitted;
@@ -40,6 +39,8 @@ pub struct PageJob {
     /// Where to ask for it, the first that answers.
     pub addresses: Arc<[SocketAddr]>,
     pub admitted: Admitted,
+    /// What the page asks of robots counts.
+    pub obeys_robots: bool,
 }
 
 /// What came of it.
@@ -86,12 +87,17 @@ pub struct Answer {
 pub struct Worker {
     fetcher: Fetcher,
     tools: RefCell<Tools>,
+    pub rules: Rules,
+    /// For targets of redirects: a server that adds or removes a session id by a redirect must not
+    /// be sent back to where it came from.
+    pub as_given: Rules,
     assets: bool,
     /// The name under which pages speak to us.
     product: String,
-    obeys_robots: bool,
     obeys_nofollow: bool,
-    decoded_most: usize,
+    pub decoded_most: usize,
+    /// Of every page, because they are columns of the table.
+    sketches: bool,
 }
 
 /// Used between two awaits, never across one.
@@ -110,15 +116,21 @@ const DECODED_RATIO: usize = 4;
 
 impl Worker {
     pub fn new(config: &crate::Config, store: &StoreConfig) -> Result<Worker, SetupError> {
-        let tools =
-            Tools { parser: Parser::new(), packer: Packer::new(store), recent: Recent::new() };
+        let rules = Rules::default().strip(&config.strip);
+        let tools = Tools {
+            parser: Parser::with_rules(rules.clone()),
+            packer: Packer::new(store),
+            recent: Recent::new(),
+        };
         Ok(Worker {
+            rules,
+            as_given: Rules::plain(),
             fetcher: Fetcher::new(config.fetch.clone())?,
             tools: RefCell::new(tools),
             assets: config.assets,
             product: config.product.clone(),
-            obeys_robots: config.robots == RobotsMode::Obey,
             obeys_nofollow: config.nofollow,
+            sketches: config.store.parquet,
             decoded_most: config.fetch.limits.body_bytes.saturating_mul(DECODED_RATIO),
         })
     }
@@ -150,7 +162,7 @@ impl Worker {
         let worked = match policy::after_response(&page, attempts) {
             Some(outcome) => PageWorked::of(job, outcome, Some(answer)),
             None if job.leased.kind == UrlKind::Sitemap => {
-                let links = sitemaps::read(&page, &job.url, self.decoded_most);
+                let links = sitemaps::read(&page, &job.url, self);
                 PageWorked::of(job, Outcome::Read { links }, Some(answer))
             }
             None => self.tools.borrow_mut().keep(self, job, page, answer),
@@ -216,7 +228,7 @@ impl Tools {
         let mut links = Links::default();
         let mut final_url = page.url.clone();
         if let Some(Ok(target)) = redirect_target(&page) {
-            final_url = canonical(&target);
+            final_url = worker.as_given.canonical(&target);
             links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
         }
         let content_type = page.header("content-type").map(str::to_owned);
@@ -231,9 +243,12 @@ impl Tools {
             false => Facts::default(),
         };
         let bytes_body = decoded.bytes.len() as u64;
+        let wanted = read && (worker.sketches || job.admitted.sketch);
+        let sketch =
+            wanted.then(|| sketch(&decoded.bytes)).filter(|sketch| !sketch.sample.is_empty());
         drop(decoded);
         let directives = Directives::of(&page, &facts.robots, &worker.product);
-        if directives.nofollow && worker.obeys_robots {
+        if directives.nofollow && job.obeys_robots {
             links.retain_redirects();
         }
         let outcome =
@@ -246,13 +261,18 @@ impl Tools {
             content_type,
             charset: read.then(|| facts.charset.to_owned()),
             bytes_body,
+            canonical: facts.canonical,
+            noindex: directives.noindex,
+            simhash: sketch.as_ref().map(|sketch| sketch.simhash),
             lang: facts.lang,
             title: facts.title,
             ..PageFacts::default()
         };
+        let asked_for_sketch = job.admitted.sketch;
         PageWorked {
             packed: Some(self.packer.pack(page, facts)),
             is_text: read,
+            sketch: sketch.filter(|_| asked_for_sketch),
             ..PageWorked::of(job, outcome, Some(answer))
         }
     }

@@ -163,7 +163,7 @@ impl<'h, 'p> Finder<'h, 'p> {
             }
         }
         if let Some(name) = attributes.get(Attr::Name)
-            && meta::is_for_robots(name)
+            && (meta::is_for_robots(name) || meta::restricts(content))
             && self.facts.robots.len() < MAX_ROBOTS
         {
             let (name, content) = (self.text(name), self.text(content));

@@ -48,6 +48,13 @@ pub(crate) fn is_for_robots(name: &[u8]) -> bool {
     is("robots") || is("weir") || is("webweir") || last.eq_ignore_ascii_case(b"bot")
 }
 
+/// Words that only robots are told; who they are for may be a robot of any name.
+pub(crate) fn restricts(content: &[u8]) -> bool {
+    content.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).any(|word| {
+        [&b"nofollow"[..], b"noindex", b"none"].iter().any(|known| word.eq_ignore_ascii_case(known))
+    })
+}
+
 pub(crate) fn robots(name: &str, content: &str) -> Robots {
     let words = content.split(',').map(str::trim).filter(|word| !word.is_empty());
     let directives = words.take(32).map(str::to_ascii_lowercase).collect();
@@ -89,5 +96,6 @@ mod tests {
         for (name, expected) in [("Robots", true), ("bingbot", true), ("viewport", false)] {
             assert_eq!(is_for_robots(name.as_bytes()), expected, "{name}");
         }
+        assert!(restricts(b"index, NoFollow") && restricts(b"none") && !restricts(b"nofollowing"));
     }
 }

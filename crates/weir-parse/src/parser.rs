@@ -2,6 +2,7 @@ use encoding_rs::Encoding;
 use url::Url;
 use weir_types::{Fingerprint, LinkKind};
 
+use crate::canonical::Rules;
 use crate::charset::{charset, skip_bom};
 use crate::facts::Facts;
 use crate::finder::{Encodings, Finder};
@@ -48,6 +49,13 @@ pub struct Link<'a> {
 impl Parser {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A parser whose links are made canonical by `rules`.
+    pub fn with_rules(rules: Rules) -> Self {
+        let mut parser = Self::default();
+        parser.resolver.rules = rules;
+        parser
     }
 
     /// Calls `found` for each link in document order, each distinct one at least once (most

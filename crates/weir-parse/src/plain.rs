@@ -1,11 +1,11 @@
 //! Resolves the usual forms of links by copying: no allocation, no URL parser.
 //!
 //! Whatever is not plainly safe is left to the `url` crate, so this may only answer where both
-//! agree; the property test in `tests/resolve.rs` holds it to that.
+//! agree; the property test in `plain_tests.rs` holds it to that.
 
 use url::Url;
 
-use crate::canonical::{MAX_URL, finish, is_http, write_origin};
+use crate::canonical::{MAX_URL, RULED_IN_PATHS, Rules, is_http, is_ruled, write_origin};
 
 /// The parts of a base URL, cut once a page.
 #[derive(Default)]
@@ -17,7 +17,17 @@ pub(crate) struct Base {
     directory: usize,
     /// With `?`, or empty.
     query: String,
+    /// Some rule of the canonical form may be about the path.
+    ruled: bool,
     usable: bool,
+}
+
+/// What is known of a text that was put together.
+#[derive(Clone, Copy)]
+struct Done {
+    path_end: usize,
+    /// Some rule of the canonical form may be about its path.
+    ruled: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +50,14 @@ impl Base {
         write_origin(url, &mut self.origin);
         self.path.push_str(url.path());
         self.directory = self.path.rfind('/').map_or(0, |at| at + 1);
+        self.ruled = is_ruled(&self.path);
         if let Some(query) = url.query() {
             self.query.push('?');
             self.query.push_str(query);
         }
     }
 
-    pub fn resolve(&self, link: &[u8], out: &mut String) -> Answer {
+    pub fn resolve(&self, link: &[u8], rules: &Rules, out: &mut String) -> Answer {
         let Ok(link) = std::str::from_utf8(link) else { return Answer::Unsure };
         // A NUL is none yet: in a page it stands for U+FFFD, which is not white space.
         let link = link.trim_matches(|c| c <= ' ' && c != '\0');
@@ -64,14 +75,14 @@ impl Base {
             Some(_) => None,
             None => self.relative(link, out),
         };
-        match done.map(|path_end| finish(out, path_end)) {
-            Some(Ok(())) => Answer::Resolved,
-            Some(Err(_)) => Answer::Refused,
-            None => Answer::Unsure,
+        let Some(done) = done else { return Answer::Unsure };
+        if done.ruled || done.path_end < out.len() {
+            rules.finish(out, done.path_end);
         }
+        if out.len() <= MAX_URL { Answer::Resolved } else { Answer::Refused }
     }
 
-    fn absolute(&self, link: &str, out: &mut String) -> Option<usize> {
+    fn absolute(&self, link: &str, out: &mut String) -> Option<Done> {
         if let Some(rest) = link.strip_prefix(self.origin.as_str())
             && (rest.is_empty() || rest.starts_with(['/', '?']))
         {
@@ -82,8 +93,7 @@ impl Base {
         authority(scheme, rest.strip_prefix("//")?, out)
     }
 
-    /// Each arm returns where the path ends and a query may start.
-    fn relative(&self, link: &str, out: &mut String) -> Option<usize> {
+    fn relative(&self, link: &str, out: &mut String) -> Option<Done> {
         if let Some(rest) = link.strip_prefix("//") {
             let after_scheme = &self.origin[self.scheme.len() + 1..];
             return match link.strip_prefix(after_scheme) {
@@ -100,19 +110,24 @@ impl Base {
                 out.push_str(&self.path);
                 let path_end = out.len();
                 out.push_str(&self.query);
-                Some(path_end)
+                Some(Done { path_end, ruled: self.ruled })
             }
             Some(b'/') => rooted(link, out),
             Some(b'?') => {
                 out.push_str(&self.path);
-                path_and_query(link, out)
+                self.behind(path_and_query(link, out)?)
             }
             Some(_) => {
                 let (directory, rest) = climb(&self.path[..self.directory], link)?;
                 out.push_str(directory);
-                path_and_query(rest, out)
+                self.behind(path_and_query(rest, out)?)
             }
         }
+    }
+
+    /// A part of the base's path stands before.
+    fn behind(&self, done: Done) -> Option<Done> {
+        Some(Done { ruled: done.ruled | self.ruled, ..done })
     }
 }
 
@@ -126,7 +141,8 @@ fn climb<'a>(mut directory: &'a str, mut link: &'a str) -> Option<(&'a str, &'a 
             link = rest;
             // One slash only comes off: an empty segment is a segment.
             let inner = directory.strip_suffix('/').unwrap_or(directory);
-            let (parent, last) = inner.split_at(inner.rfind('/').map_or(0, |at| at + 1));
+            let slash = memchr::memrchr(b'/', inner.as_bytes());
+            let (parent, last) = inner.split_at(slash.map_or(0, |at| at + 1));
             if matches!(last.as_bytes(), [_, b':' | b'|']) {
                 return None;
             }
@@ -153,7 +169,7 @@ fn is_http_name(scheme: &str) -> bool {
 }
 
 /// `rest` is behind `//`.
-fn authority(scheme: &str, rest: &str, out: &mut String) -> Option<usize> {
+fn authority(scheme: &str, rest: &str, out: &mut String) -> Option<Done> {
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, rest) = rest.split_at(end);
     let (host, port) = match authority.split_once(':') {
@@ -195,39 +211,42 @@ fn is_plain_host(host: &str) -> bool {
 }
 
 /// `rest` starts with `/` or `?`, or is empty.
-fn rooted(rest: &str, out: &mut String) -> Option<usize> {
+fn rooted(rest: &str, out: &mut String) -> Option<Done> {
     out.push('/');
     path_and_query(rest.strip_prefix('/').unwrap_or(rest), out)
 }
 
 /// Copies what stands behind a slash, if both path and query can be copied as they are.
-fn path_and_query(rest: &str, out: &mut String) -> Option<usize> {
+fn path_and_query(rest: &str, out: &mut String) -> Option<Done> {
     let bytes = rest.as_bytes();
-    let path_len = plain_path(bytes)?;
+    let (path_len, ruled) = plain_path(bytes)?;
     let query = &bytes[path_len..];
     if !query.iter().all(|byte| CLASSES[*byte as usize] & QUERY != 0) {
         return None;
     }
     let path_end = out.len() + path_len;
     out.push_str(rest);
-    Some(path_end)
+    Some(Done { path_end, ruled })
 }
 
-/// How long the path is: to `?` or the end. `None` if a segment starts with a dot, plain or
-/// encoded, or a byte is not plain.
-fn plain_path(bytes: &[u8]) -> Option<usize> {
+/// How long the path is, to `?` or the end, and whether rules are about it. `None` if a segment
+/// starts with a dot, plain or encoded, or a byte is not plain.
+fn plain_path(bytes: &[u8]) -> Option<(usize, bool)> {
     let mut before = b'/';
+    let mut classes = 0;
     for (at, &byte) in bytes.iter().enumerate() {
-        match CLASSES[byte as usize] {
-            class if class & PATH != 0 => {}
-            _ if byte == b'?' => return Some(at),
+        let class = CLASSES[byte as usize];
+        classes |= class;
+        match class {
+            _ if class & PATH != 0 => {}
+            _ if byte == b'?' => return Some((at, classes & RULED != 0)),
             _ if byte == b'.' && before != b'/' => {}
             _ if byte == b'%' && !encodes_dot(&bytes[at..]) => {}
             _ => return None,
         }
         before = byte;
     }
-    Some(bytes.len())
+    Some((bytes.len(), classes & RULED != 0))
 }
 
 fn encodes_dot(bytes: &[u8]) -> bool {
@@ -236,6 +255,7 @@ fn encodes_dot(bytes: &[u8]) -> bool {
 
 const PATH: u8 = 1;
 const QUERY: u8 = 2;
+const RULED: u8 = 4;
 
 /// Bytes that the URL parser copies without a change. `.` and `%` in paths need a closer look.
 static CLASSES: [u8; 256] = {
@@ -257,6 +277,11 @@ static CLASSES: [u8; 256] = {
     at = 0;
     while at < query.len() {
         classes[query[at] as usize] |= QUERY;
+        at += 1;
+    }
+    at = 0;
+    while at < RULED_IN_PATHS.len() {
+        classes[RULED_IN_PATHS[at] as usize] |= RULED;
         at += 1;
     }
     classes

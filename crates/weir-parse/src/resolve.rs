@@ -3,14 +3,16 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
-use crate::canonical;
+use crate::canonical::Rules;
 use crate::finder::Encodings;
 use crate::plain::{Answer, Base};
+use crate::standard;
 use crate::text::Text;
 
 /// Makes canonical texts of links as they stand in a page.
 #[derive(Default)]
 pub(crate) struct Resolver {
+    pub rules: Rules,
     base: Base,
     out: String,
 }
@@ -31,7 +33,7 @@ impl Resolver {
         text: &mut Text,
     ) -> Option<&'r str> {
         if memchr::memchr(b'&', raw).is_none() {
-            match self.base.resolve(raw, &mut self.out) {
+            match self.base.resolve(raw, &self.rules, &mut self.out) {
                 Answer::Resolved => return Some(&self.out),
                 Answer::Refused => return None,
                 Answer::Unsure => {}
@@ -42,23 +44,22 @@ impl Resolver {
 
     /// As [`Resolver::raw`], for a value that was decoded already.
     pub fn text(&mut self, link: &str, encoding: &'static Encoding, base: &Url) -> Option<&str> {
-        match self.base.resolve(link.as_bytes(), &mut self.out) {
+        match self.base.resolve(link.as_bytes(), &self.rules, &mut self.out) {
             Answer::Resolved => return Some(&self.out),
             Answer::Refused => return None,
             Answer::Unsure => {}
         }
         let url = parse(link, encoding, base)?;
-        canonical::write(&url, &mut self.out).is_ok().then_some(self.out.as_str())
+        self.rules.write(&url, &mut self.out).is_ok().then_some(self.out.as_str())
     }
 }
 
 /// Resolves by the standard: queries are written in the encoding of the page.
 pub(crate) fn parse(link: &str, encoding: &'static Encoding, base: &Url) -> Option<Url> {
-    let options = Url::options().base_url(Some(base));
     if encoding == UTF_8 || link.is_ascii() {
-        return options.parse(link).ok();
+        return standard::parse(link, Some(base)).ok();
     }
-    options.encoding_override(Some(&|query| encode_query(query, encoding))).parse(link).ok()
+    standard::parse_in(link, Some(base), Some(&|query| encode_query(query, encoding))).ok()
 }
 
 /// A character that the encoding lacks becomes a reference, `&#N;`, percent-encoded.

@@ -71,7 +71,7 @@ fn differences(body: &[u8], url: &Url) -> (Vec<String>, usize) {
 fn links_and_title_of_real_pages_are_those_of_html5ever() {
     let Some(pages) = stored() else { return };
     let results = pages.iter().map(|page| differences(&page.body, &page.url));
-    settle(results.collect());
+    settle("links html5ever", results.collect());
 }
 
 /// Any folder of pages: `WEIR_PAGES=DIR cargo test --release -p weir-parse --test pages`.
@@ -95,14 +95,16 @@ fn links_and_title_of_pages_in_a_folder_are_those_of_html5ever() {
             }
         }
     }
-    settle(results);
+    settle("links html5ever in WEIR_PAGES", results);
 }
 
-fn settle(results: Vec<(Vec<String>, usize)>) {
+fn settle(suite: &str, results: Vec<(Vec<String>, usize)>) {
     let links: usize = results.iter().map(|(_, links)| links).sum();
     let pages = results.len();
+    let same = results.iter().filter(|(list, _)| list.is_empty()).count();
     let different: Vec<String> = results.into_iter().flat_map(|(list, _)| list).collect();
     eprintln!("{pages} pages, {links} links, {} differences", different.len());
+    eprintln!("conformance: {suite} | {pages} | {same} | 0 | ");
     assert!(different.is_empty(), "{different:#?}");
 }
 
@@ -132,6 +134,8 @@ fn anchors_of_real_pages_are_those_of_lexbor_and_ada() {
             different.insert(page.url.to_string(), both);
         }
     }
+    let same = pages.len() - different.len();
     eprintln!("{} pages, {total} anchors, {} pages differ", pages.len(), different.len());
+    eprintln!("conformance: links lexbor and ada | {} | {same} | 0 | ", pages.len());
     assert!(different.is_empty(), "{different:#?}");
 }

@@ -2,41 +2,11 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests are not marked as tests
 
-use std::io::Write;
+mod support;
 
-use flate2::{Compression, write::GzEncoder};
+use support::sitemaps::{NS, check, gzip, locs, sitemap, urlset};
 use url::Url;
-use weir_parse::sitemap::{Entry, Kind, Limits, Sitemap, read};
-
-const NS: &str = "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
-
-fn sitemap(body: impl AsRef<[u8]>) -> Sitemap {
-    let url = Url::parse("http://a.test/dir/sitemap.xml").unwrap();
-    read(body.as_ref(), &url, None, &Limits::default())
-}
-
-fn urlset(inner: &str) -> String {
-    format!("<?xml version=\"1.0\"?><urlset {NS}>{inner}</urlset>")
-}
-
-fn locs(entries: &[Entry]) -> Vec<&str> {
-    entries.iter().map(|entry| entry.loc.as_str()).collect()
-}
-
-/// The pages and the problems of a body.
-#[track_caller]
-fn check(body: impl AsRef<[u8]>, kind: Kind, urls: &[&str], problems: &[&str]) {
-    let found = sitemap(body);
-    assert_eq!(found.kind, kind, "{:?}", found.problems);
-    assert_eq!(locs(&found.urls), urls);
-    assert_eq!(found.problems, problems);
-}
-
-fn gzip(body: impl AsRef<[u8]>) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(body.as_ref()).unwrap();
-    encoder.finish().unwrap()
-}
+use weir_parse::sitemap::{Entry, Kind, Limits, read};
 
 #[test]
 fn a_urlset_gives_all_that_is_in_it() {
@@ -396,117 +366,6 @@ fn the_header_names_the_encoding_if_no_mark_does() {
     assert_eq!(found.problems, ["some characters are not valid UTF-8 and were replaced"]);
     let found = read(body, &url, None, &limits);
     assert_eq!(locs(&found.urls), ["http://a.test/%C3%8F"]);
-}
-
-#[test]
-fn gzip_is_known_by_its_bytes_and_may_be_doubled_joined_or_cut() {
-    let body = urlset("<url><loc>http://a.test/1</loc></url>");
-    let packed = gzip(&body);
-    let url = ["http://a.test/1"];
-    check(&packed, Kind::Urlset, &url, &[]);
-    check(gzip(&packed), Kind::Urlset, &url, &[]);
-    let (front, back) = body.split_at(60);
-    check([gzip(front), gzip(back)].concat(), Kind::Urlset, &url, &[]);
-    let cut = &packed[..packed.len() - 1];
-    check(cut, Kind::Urlset, &url, &["the gzip stream is cut off"]);
-    let (kind, urls) = {
-        let found = sitemap(&packed[..40]);
-        (found.kind, found.urls)
-    };
-    assert_eq!((kind, urls.len()), (Kind::Unknown, 0));
-    let list = "http://a.test/1\n";
-    check(gzip(list), Kind::Text, &url, &[]);
-    let found = sitemap([gzip(&body), b"junk".to_vec()].concat());
-    assert_eq!(locs(&found.urls), url);
-    assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
-}
-
-#[test]
-fn a_cut_gzip_of_a_long_list_gives_what_came() {
-    let list: String =
-        (0..50_000).map(|n| format!("http://a.test/{}\n", n * 7919 % 50_021)).collect();
-    let packed = gzip(&list);
-    let found = sitemap(&packed[..packed.len() / 2]);
-    assert!(found.urls.len() > 10_000, "{}", found.urls.len());
-    assert_eq!(found.problems, ["the gzip stream is cut off"]);
-}
-
-#[test]
-fn a_bomb_is_read_to_the_limit_only() {
-    let url = Url::parse("http://a.test/").unwrap();
-    let limits = Limits { decoded_bytes: 1 << 20, ..Limits::default() };
-    let rest = "more than 1048576 bytes: the rest is not read";
-    let spaces = " ".repeat(200);
-    let list: String = (0..50_000).map(|n| format!("http://a.test/{n}{spaces}\n")).collect();
-    let found = read(&gzip(&list), &url, None, &limits);
-    assert!((4000..5000).contains(&found.urls.len()), "{}", found.urls.len());
-    assert_eq!(found.problems, [rest]);
-    let found = read(list.as_bytes(), &url, None, &limits);
-    assert_eq!(found.problems, [rest]);
-    // One that is packed thrice: 100 MB of spaces.
-    let bomb = gzip(gzip(gzip(" ".repeat(100_000_000))));
-    assert_eq!(read(&bomb, &url, None, &limits).kind, Kind::Unknown);
-}
-
-#[test]
-fn a_body_of_exactly_the_limit_is_whole() {
-    let url = Url::parse("http://a.test/").unwrap();
-    let body = urlset("<url><loc>http://a.test/1</loc></url>");
-    let limits = Limits { decoded_bytes: body.len(), ..Limits::default() };
-    assert_eq!(read(body.as_bytes(), &url, None, &limits).problems, [""; 0]);
-    assert_eq!(read(&gzip(&body), &url, None, &limits).problems, [""; 0]);
-    let limits = Limits { decoded_bytes: body.len() - 1, ..Limits::default() };
-    let found = read(&gzip(&body), &url, None, &limits);
-    assert_eq!(locs(&found.urls), ["http://a.test/1"]);
-    assert_eq!(found.problems.len(), 3, "{:?}", found.problems);
-}
-
-#[test]
-fn endless_tokens_end_the_reading() {
-    let one = "<url><loc>http://a.test/1</loc></url>";
-    let x = "x".repeat(5 << 20);
-    for endless in [
-        format!("<!--{x}"),
-        format!("<loc>{x}"),
-        format!("<url a=\"{x}"),
-        format!("<![CDATA[{x}"),
-        format!("<url><loc>http://a.test/{x}"),
-        format!("<?{x}"),
-    ] {
-        let found = sitemap(format!("<urlset {NS}>{one}{endless}"));
-        assert_eq!(locs(&found.urls), ["http://a.test/1"], "{}", &endless[..20]);
-        let told = found.problems.iter().any(|problem| problem.contains("more than 1048576"));
-        assert!(told, "{:?}", found.problems);
-    }
-}
-
-#[test]
-fn entities_of_a_doctype_are_never_expanded() {
-    let bomb = (1..30).map(|n| format!("<!ENTITY a{n} \"&a{};&a{};\">", n - 1, n - 1));
-    let body = format!(
-        "<?xml version=\"1.0\"?><!DOCTYPE urlset [<!ENTITY a0 \"ha\">{}\
-         <!ENTITY x SYSTEM \"file:///etc/passwd\">]><urlset {NS}>\
-         <url><loc>http://a.test/?&a29;</loc></url><url><loc>http://a.test/?&x;</loc></url></urlset>",
-        bomb.collect::<String>()
-    );
-    let problems = ["an unknown reference: \"&a29;\"", "an unknown reference: \"&x;\""];
-    check(body, Kind::Urlset, &["http://a.test/?&a29;", "http://a.test/?&x;"], &problems);
-}
-
-#[test]
-fn entries_and_problems_are_bounded() {
-    let url = Url::parse("http://a.test/").unwrap();
-    let limits = Limits { entries: 3, problems: 2, ..Limits::default() };
-    let entry = "<url><loc>http://a.test/</loc></url>";
-    let found = read(urlset(&entry.repeat(9)).as_bytes(), &url, None, &limits);
-    assert_eq!(found.urls.len(), 3);
-    assert_eq!(found.problems, ["more than 3 entries: the rest is not read"]);
-    let found = read(urlset(&entry.repeat(3)).as_bytes(), &url, None, &limits);
-    assert_eq!((found.urls.len(), found.problems.len()), (3, 0));
-    let found = read(urlset(&"<url/>".repeat(9)).as_bytes(), &url, None, &limits);
-    assert_eq!(found.problems[1..], ["an entry without an address: \"\"", "and 7 more problems"]);
-    let found = read("http://a.test/\n".repeat(9).as_bytes(), &url, None, &limits);
-    assert_eq!((found.kind, found.urls.len()), (Kind::Text, 3));
 }
 
 #[test]

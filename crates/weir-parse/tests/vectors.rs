@@ -5,38 +5,24 @@
 
 mod support;
 
-use base64::Engine;
 use encoding_rs::Encoding;
 use serde_json::Value;
+use support::suite::{Known, base64, rows, settle};
 use support::{material, ours};
 use url::Url;
 use weir_parse::{Ask, Parser, charset};
 use weir_types::LinkKind;
 
-fn rows(path: &str) -> Option<Vec<Value>> {
-    let text = std::fs::read_to_string(material(path)?).unwrap();
-    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
-}
-
 /// A text, or bytes as `{"b64": ...}`.
 fn bytes(value: &Value) -> Vec<u8> {
     match value.get("b64") {
-        Some(text) => {
-            base64::engine::general_purpose::STANDARD.decode(text.as_str().unwrap()).unwrap()
-        }
+        Some(text) => base64(text),
         None => value.as_str().unwrap_or_default().as_bytes().to_vec(),
     }
 }
 
 fn text(value: &Value) -> String {
     String::from_utf8(bytes(value)).unwrap()
-}
-
-/// Fails unless exactly the cases whose number is in `known` are wrong.
-fn settle(name: &str, total: usize, wrong: &[(usize, String)], known: &[usize]) {
-    eprintln!("{name}: {} of {total} as expected", total - wrong.len());
-    let numbers: Vec<usize> = wrong.iter().map(|(number, _)| *number).collect();
-    assert_eq!(numbers, known, "{name}: {wrong:#?}");
 }
 
 #[test]
@@ -56,7 +42,7 @@ fn html5lib_charset_vectors_hold() {
             total += 1;
         }
     }
-    settle("html5lib encoding", total, &wrong, &[]);
+    settle("charset html5lib", total, &wrong, &[]);
 }
 
 /// `#data`, lines, `#encoding`, label, empty line.
@@ -102,18 +88,28 @@ fn w3lib_charset_vectors_hold() {
                 wrong.push((number, format!("{found}, not {expected}: {row}")));
             }
         }
-        let known: &[usize] = match function {
-            // 9, 15, 16: the standard closes an open quote, and drops what follows a closed one.
-            // 40: the standard knows no UTF-32.
-            "http_content_type_encoding" => &[9, 15, 16, 40],
-            // 6, 23: `< meta` is text. 11, 27: the standard also searches the body. 12, 13, 28:
-            // `http-equiv` names something else. 29, 30: nothing declared, the guess is right.
-            "html_body_declared_encoding" => &[6, 11, 12, 13, 23, 27, 28, 29, 30],
-            // 21 to 24, 26: UTF-32 again. 25: `utf-16` without a mark is little-endian in the
-            // standard. 32, 34: plain ASCII, which the standard calls windows-1252.
-            _ => &[21, 22, 23, 24, 25, 26, 32, 34],
+        let known: Known<'_> = match function {
+            "http_content_type_encoding" => &[
+                (
+                    &[9, 15, 16],
+                    "the standard closes an open quote and drops what follows a closed one",
+                ),
+                (&[40], "the standard knows no UTF-32"),
+            ],
+            "html_body_declared_encoding" => &[
+                (&[6, 23], "`< meta` is text"),
+                (&[11, 27], "the standard also searches the body"),
+                (&[12, 13, 28], "`http-equiv` names something else"),
+                (&[29, 30], "nothing is declared and the guess is right"),
+            ],
+            _ => &[
+                (&[21, 22, 23, 24, 26], "the standard knows no UTF-32"),
+                (&[25], "`utf-16` without a mark is little-endian in the standard"),
+                (&[32, 34], "the standard calls plain ASCII windows-1252"),
+            ],
         };
-        settle(function, rows.len(), &wrong, known);
+        let name = format!("charset w3lib {function}");
+        settle(&name, rows.len(), &wrong, known);
     }
 }
 
@@ -134,8 +130,8 @@ fn w3lib_base_vectors_hold() {
             wrong.push((number, format!("{found}: {row}")));
         }
     }
-    // 8 and 11 hide the base in `noscript`, which counts here: scripts do not run.
-    settle("base", rows.len(), &wrong, &[8, 11]);
+    let known: Known<'_> = &[(&[8, 11], "what is in `noscript` counts, as scripts do not run")];
+    settle("base w3lib", rows.len(), &wrong, known);
 }
 
 #[test]
@@ -160,6 +156,10 @@ fn w3lib_refresh_vectors_hold() {
             wrong.push((number, format!("{found:?}: {row}")));
         }
     }
-    // 2: a tag without end is none. 19: `noscript` counts here. 22: a script is no markup.
-    settle("refresh", rows.len(), &wrong, &[2, 19, 22]);
+    let known: Known<'_> = &[
+        (&[2], "a tag without end is none"),
+        (&[19], "what is in `noscript` counts, as scripts do not run"),
+        (&[22], "a script is no markup"),
+    ];
+    settle("refresh w3lib", rows.len(), &wrong, known);
 }

@@ -14,6 +14,12 @@ pub struct PageFacts {
     pub charset: Option<String>,
     /// Length of the body with its content coding undone.
     pub bytes_body: u64,
+    /// What the page itself says its URL is (`link rel=canonical`).
+    pub canonical: Option<String>,
+    /// The page asks not to be shown to anyone who searches.
+    pub noindex: bool,
+    /// Of its text, if that was looked at and there is any.
+    pub simhash: Option<u64>,
     pub lang: Option<String>,
     pub title: Option<String>,
     pub published: Option<String>,

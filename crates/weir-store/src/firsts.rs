@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::StoreError;
 use crate::digest::Digest;
 use crate::log::Log;
+use crate::near::Near;
 use crate::warc::{Date, Exchange, RecordId};
 
 /// The first page with each payload, so that a later one with the same is stored as a pointer.
@@ -15,6 +16,7 @@ use crate::warc::{Date, Exchange, RecordId};
 /// back only when a payload repeats.
 pub(crate) struct Firsts {
     places: HashMap<[u8; 16], u64, Seeded>,
+    near: Near,
     log: Log,
     reader: Option<File>,
 }
@@ -44,12 +46,15 @@ pub(crate) const SHORTEST: usize = 64;
 
 /// Digest, record id, date, length of the URL.
 const FIXED: usize = 16 + 16 + 8 + 4;
+/// In the length of the URL: a hash of the page's text stands behind it.
+const WITH_SIMHASH: u32 = 1 << 31;
 
 impl Firsts {
     pub fn open(path: PathBuf, length: u64, limit: usize) -> Result<Self, StoreError> {
         let log = Log::open(path, length, limit)?;
         let seed = Seeded(fastrand::u64(..));
-        let mut firsts = Firsts { places: HashMap::with_hasher(seed), log, reader: None };
+        let mut firsts =
+            Firsts { places: HashMap::with_hasher(seed), near: Near::default(), log, reader: None };
         if length > 0 {
             firsts.load(length)?;
         }
@@ -61,35 +66,54 @@ impl Firsts {
         let file = File::open(path).map_err(StoreError::io(path, "open"))?;
         let mut file = BufReader::with_capacity(1 << 16, file);
         let mut place = 0;
-        let mut url = Vec::new();
+        let mut rest = Vec::new();
         while place < length {
             let mut fixed = [0; FIXED];
             file.read_exact(&mut fixed).map_err(StoreError::io(path, "read"))?;
-            let (key, _, url_length) = parse(&fixed);
-            if place + (FIXED + url_length) as u64 > length {
+            let (key, _, lengths) = parse(&fixed);
+            if place + (FIXED + lengths.all) as u64 > length {
                 return Err(StoreError::corrupt(path, format!("no whole entry at byte {place}")));
             }
-            url.resize(url_length, 0);
-            file.read_exact(&mut url).map_err(StoreError::io(path, "read"))?;
+            rest.resize(lengths.all, 0);
+            file.read_exact(&mut rest).map_err(StoreError::io(path, "read"))?;
+            if let Some(simhash) = rest[lengths.url..].first_chunk() {
+                self.near.remember(u64::from_le_bytes(*simhash), place);
+            }
             self.places.insert(key, place);
-            place += (FIXED + url_length) as u64;
+            place += (FIXED + lengths.all) as u64;
         }
         Ok(())
     }
 
     pub fn find(&mut self, digest: &Digest) -> Result<Option<First>, StoreError> {
         let Some(place) = self.places.get(&digest.key()).copied() else { return Ok(None) };
+        self.read(place).map(Some)
+    }
+
+    /// The URL of the first page that is nearly the same.
+    pub fn find_near(&mut self, simhash: u64) -> Result<Option<String>, StoreError> {
+        let Some(place) = self.near.find(simhash) else { return Ok(None) };
+        Ok(Some(self.read(place)?.url))
+    }
+
+    fn read(&mut self, place: u64) -> Result<First, StoreError> {
         let mut fixed = [0; FIXED];
         self.log.read_at(&mut self.reader, place, &mut fixed)?;
-        let (_, (id, date), url_length) = parse(&fixed);
-        let mut url = vec![0; url_length];
+        let (_, (id, date), lengths) = parse(&fixed);
+        let mut url = vec![0; lengths.url];
         self.log.read_at(&mut self.reader, place + FIXED as u64, &mut url)?;
         let url = String::from_utf8(url)
             .map_err(|_| StoreError::corrupt(self.log.path(), format!("no URL at byte {place}")))?;
-        Ok(Some(First { url, date, id }))
+        Ok(First { url, date, id })
     }
 
-    pub fn remember(&mut self, page: &Exchange, in_warc: bool) -> Result<(), StoreError> {
+    /// `simhash` if later pages shall be found to be near to this one.
+    pub fn remember(
+        &mut self,
+        page: &Exchange,
+        in_warc: bool,
+        simhash: Option<u64>,
+    ) -> Result<(), StoreError> {
         if self.places.len() >= MOST {
             return Ok(());
         }
@@ -100,8 +124,13 @@ impl Firsts {
         entry.extend_from_slice(&key);
         entry.extend_from_slice(&id.0.to_le_bytes());
         entry.extend_from_slice(&page.date.0.to_le_bytes());
-        entry.extend_from_slice(&(page.url.len() as u32).to_le_bytes());
+        let length = page.url.len() as u32 | if simhash.is_some() { WITH_SIMHASH } else { 0 };
+        entry.extend_from_slice(&length.to_le_bytes());
         entry.extend_from_slice(page.url.as_bytes());
+        if let Some(simhash) = simhash {
+            entry.extend_from_slice(&simhash.to_le_bytes());
+            self.near.remember(simhash, place);
+        }
         self.log.append(&entry)?;
         self.places.insert(key, place);
         Ok(())
@@ -112,14 +141,22 @@ impl Firsts {
     }
 }
 
-type Fixed = ([u8; 16], (RecordId, Date), usize);
+type Fixed = ([u8; 16], (RecordId, Date), Lengths);
+
+/// Of what stands behind the fixed part.
+struct Lengths {
+    url: usize,
+    all: usize,
+}
 
 fn parse(fixed: &[u8; FIXED]) -> Fixed {
     let key = fixed[..16].try_into().expect("16 bytes");
     let id = u128::from_le_bytes(fixed[16..32].try_into().expect("16 bytes"));
     let date = i64::from_le_bytes(fixed[32..40].try_into().expect("8 bytes"));
     let length = u32::from_le_bytes(fixed[40..].try_into().expect("4 bytes"));
-    (key, (RecordId(id), Date(date)), length as usize)
+    let url = (length & !WITH_SIMHASH) as usize;
+    let all = if length & WITH_SIMHASH == 0 { url } else { url + 8 };
+    (key, (RecordId(id), Date(date)), Lengths { url, all })
 }
 
 /// A digest is as good as random; the seed keeps a server from choosing where its pages fall.

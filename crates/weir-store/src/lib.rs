@@ -17,6 +17,7 @@ mod firsts;
 mod gzip;
 mod log;
 mod mark;
+mod near;
 mod packer;
 mod pages;
 mod reopen;

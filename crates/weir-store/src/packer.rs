@@ -32,6 +32,7 @@ pub struct Packed {
     pub(crate) row: Vec<u8>,
     /// Long enough and whole, so that another page with the same payload says something.
     pub(crate) may_repeat: bool,
+    pub(crate) simhash: Option<u64>,
 }
 
 impl Packed {
@@ -86,7 +87,8 @@ impl Packer {
             false => Vec::new(),
         };
         let may_repeat = kept && page.cut.is_none() && page.body.len() >= SHORTEST;
-        Packed { exchange, members, response_len, row, may_repeat }
+        let simhash = facts.simhash.filter(|_| may_repeat);
+        Packed { exchange, members, response_len, row, may_repeat, simhash }
     }
 
     /// Returns the length of the response's member, which comes first.

@@ -109,6 +109,10 @@ impl Store {
             true => self.firsts.find(&packed.exchange.digest)?,
             false => None,
         };
+        let near = match (packed.simhash, &first) {
+            (Some(simhash), None) => self.firsts.find_near(simhash)?,
+            _ => None,
+        };
         let mut warc_offset = None;
         if self.config.warc {
             if self.warc.is_full(&self.config, packed.members.len()) {
@@ -122,6 +126,7 @@ impl Store {
         if self.config.parquet {
             let place = Place {
                 duplicate_of: first.as_ref().map(|first| first.url.as_str().into()),
+                near_duplicate_of: near.as_deref().map(Into::into),
                 warc_file: warc_offset.map(|_| self.warc.name.as_str().into()),
                 warc_offset,
             };
@@ -133,7 +138,9 @@ impl Store {
         match first {
             Some(_) => self.duplicates += 1,
             None if packed.may_repeat => {
-                self.firsts.remember(&packed.exchange, self.config.warc)?;
+                // One of each group is enough to know the others by.
+                let simhash = packed.simhash.filter(|_| near.is_none());
+                self.firsts.remember(&packed.exchange, self.config.warc, simhash)?;
             }
             None => {}
         }

@@ -43,6 +43,9 @@ fn reopened_with_a_full_row(config: &StoreConfig) -> Store {
         content_type: some("text/html"),
         charset: some("utf-8"),
         bytes_body: 99,
+        canonical: some("http://a/canon"),
+        noindex: true,
+        simhash: Some(u64::MAX - 6),
         lang: some("de"),
         title: some("Über \"alles\"\u{1}"),
         published: some("2026-01-01T00:00:00Z"),
@@ -65,7 +68,7 @@ from warcio.archiveiterator import ArchiveIterator
 out = sys.argv[1]
 columns = """url final_url site depth parent status fetched_at elapsed_ms content_type charset
 bytes_wire bytes_body digest etag last_modified duplicate_of lang title published author copyright
-text videos fields warc_file warc_offset""".split()
+text videos fields warc_file warc_offset canonical noindex simhash near_duplicate_of""".split()
 
 warcs = sorted(glob.glob(out + "/**/*.warc.gz", recursive=True))
 assert len(warcs) > 3, warcs
@@ -108,7 +111,8 @@ assert dict(row["fields"]) == {"price": "12", "name": "x"}
 assert row["fetched_at"].isoformat() == "2026-01-01T00:00:00.123000+00:00"
 assert row["title"] == 'Über "alles"\x01' and row["text"] == "line one\nline two"
 assert row["depth"] == 300 and row["status"] == 200 and row["elapsed_ms"] == 42
-assert None not in [row[c] for c in columns if c != "duplicate_of"], row
+assert None not in [row[c] for c in columns if not c.endswith("duplicate_of")], row
+assert row["canonical"] == "http://a/canon" and row["noindex"] is True and row["simhash"] == -7
 full = duckdb.sql(f"select fields['price'], videos[2] from '{out}/full/pages/*.parquet'").fetchall()
 assert full == [("12", "http://v/2")] or full == [(["12"], "http://v/2")], full
 "#;

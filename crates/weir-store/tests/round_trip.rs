@@ -49,6 +49,34 @@ fn a_page_is_a_response_a_request_a_metadata_record_and_a_row() {
 }
 
 #[test]
+fn pages_that_are_nearly_the_same_name_the_first_of_them_also_after_reopening() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = config(dir.path());
+    let mut packer = Packer::new(&config);
+    let mut pack = |number: u32, simhash: u64| {
+        let page = page(&format!("http://a/{number}"), &format!("{LONG} {number}"));
+        let facts = weir_store::PageFacts { simhash: Some(simhash), ..facts(&page) };
+        packer.pack(page, facts)
+    };
+    let mut store = Store::open(config.clone(), None).unwrap();
+    store.append(pack(1, 0x0f0f)).unwrap();
+    store.append(pack(2, 0x0f0f ^ 0b111)).unwrap();
+    let mark = store.flush().unwrap();
+    store.append(pack(3, !0)).unwrap();
+    drop(store);
+    let mut store = Store::open(config, Some(mark.as_bytes())).unwrap();
+    store.append(pack(4, !0)).unwrap();
+    store.append(pack(5, 0x0f0f ^ 1 << 63)).unwrap();
+    store.append(pack(6, 0x0f0f ^ 0b1111)).unwrap();
+    // The same as the first in every byte, so that it is more than near.
+    store.append(pack(1, 0x0f0f)).unwrap();
+    store.finish().unwrap();
+    let near: Vec<_> = table(dir.path()).into_iter().map(|row| row.near_duplicate_of).collect();
+    let first = Some("http://a/1".to_owned());
+    assert_eq!(near, [None, first.clone(), None, first, None, None]);
+}
+
+#[test]
 fn a_repeated_payload_is_a_revisit_also_after_reopening() {
     let dir = tempfile::tempdir().unwrap();
     let config = config(dir.path());

@@ -1,6 +1,7 @@
 use anyhow::{Result, bail};
 use jiff::Timestamp;
 use weir_frontier::{Event, History, UrlKind, history};
+use weir_parse::Rules;
 use weir_types::{Fingerprint, Size, Skip};
 
 use crate::args::WhyArgs;
@@ -14,7 +15,15 @@ pub fn run(args: &WhyArgs) -> Result<Exit> {
         bail!("no crawl in {}: name its folder with -o DIR", args.out.display());
     }
     println!("{url}");
-    match history(&folder, Fingerprint::of(&url))? {
+    let history = match history(&folder, Fingerprint::of(&url))? {
+        // The target of a redirect is kept as the server gave it.
+        None => match Rules::plain().canonicalize(&args.url, None) {
+            Ok(given) => history(&folder, Fingerprint::of(&given))?,
+            Err(_) => None,
+        },
+        found => found,
+    };
+    match history {
         None => println!("  never found: no page that was read links to it, and it is no seed"),
         Some(history) => tell(&history),
     }

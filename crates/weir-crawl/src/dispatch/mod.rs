@@ -312,7 +312,8 @@ impl Dispatch {
                 host.depths.push(leased.depth);
             }
             let site = host.site.clone();
-            let job = PageJob { leased, url, site, addresses, admitted };
+            let obeys_robots = !matches!(host.robots, RobotsState::Ignored);
+            let job = PageJob { leased, url, site, addresses, admitted, obeys_robots };
             return Ok(Some(Job::Page(Box::new(job))));
         }
         Ok(None)

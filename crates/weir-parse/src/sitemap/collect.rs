@@ -3,6 +3,7 @@ use url::{ParseError, Url};
 use super::dialect::List;
 use super::{Entry, Kind, Limits, Sitemap, date};
 use crate::canonical::{MAX_URL, is_http};
+use crate::standard;
 
 /// An entry as it was written.
 #[derive(Debug, Default)]
@@ -20,7 +21,10 @@ pub(super) struct Collector<'a> {
     /// What pages must start with if reading is strict.
     directory: String,
     out: Sitemap,
+    /// Entries met, whether they were taken or not: broken ones cost as much.
+    met: usize,
     untold: usize,
+    cuts: Vec<String>,
 }
 
 impl<'a> Collector<'a> {
@@ -29,7 +33,7 @@ impl<'a> Collector<'a> {
         let out = Sitemap { kind, urls: Vec::new(), sitemaps: Vec::new(), problems: Vec::new() };
         let mut directory = base.join(".").map_or_else(|_| base.to_string(), String::from);
         directory.truncate(directory.rfind('/').map_or(0, |at| at + 1));
-        Collector { base, limits, directory, out, untold: 0 }
+        Collector { base, limits, directory, out, met: 0, untold: 0, cuts: Vec::new() }
     }
 
     pub fn strict(&self) -> bool {
@@ -44,10 +48,6 @@ impl<'a> Collector<'a> {
         self.out.kind = kind;
     }
 
-    fn taken(&self) -> usize {
-        self.out.urls.len() + self.out.sitemaps.len()
-    }
-
     pub fn problem(&mut self, told: impl FnOnce() -> String) {
         if self.out.problems.len() < self.limits.problems {
             self.out.problems.push(told());
@@ -56,9 +56,19 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Why a part was not read. There are few such reasons, so each is told.
+    pub fn cut(&mut self, why: String) {
+        self.cuts.push(why);
+    }
+
     /// Takes an entry if its address can be read; relative ones are resolved against `base`. False
     /// when there is no room for more.
     pub fn add(&mut self, draft: Draft, list: List, base: &Url) -> bool {
+        if self.met == self.limits.entries {
+            self.cut(format!("more than {} entries: the rest is not read", self.limits.entries));
+            return false;
+        }
+        self.met += 1;
         let loc = match address(&draft.loc, base) {
             Ok((loc, None)) => loc,
             Ok((loc, Some(odd))) => {
@@ -73,11 +83,6 @@ impl<'a> Collector<'a> {
         if self.limits.strict && list == List::Urls && !loc.starts_with(&self.directory) {
             self.problem(|| format!("outside the sitemap's directory: {}", shown(&loc)));
             return true;
-        }
-        if self.taken() == self.limits.entries {
-            let limit = self.limits.entries;
-            self.problem(|| format!("more than {limit} entries: the rest is not read"));
-            return false;
         }
         let entry = self.entry(loc, draft);
         match list {
@@ -118,6 +123,7 @@ impl<'a> Collector<'a> {
         if self.untold > 0 {
             self.out.problems.push(format!("and {} more problems", self.untold));
         }
+        self.out.problems.append(&mut self.cuts);
         self.out
     }
 }
@@ -150,9 +156,10 @@ fn address(text: &str, base: &Url) -> Result<(String, Option<&'static str>), &'s
             (url.map_err(|_| "not a URL")?, Some("an address without its scheme"))
         }
         Ok(_) => return Err("not an http or https URL"),
-        Err(ParseError::RelativeUrlWithoutBase) => {
-            (base.join(text).map_err(|_| "not a URL")?, Some("a relative address"))
-        }
+        Err(ParseError::RelativeUrlWithoutBase) => (
+            standard::parse(text, Some(base)).map_err(|_| "not a URL")?,
+            Some("a relative address"),
+        ),
         Err(_) => return Err("not a URL"),
     };
     Ok((finished(url)?, odd))

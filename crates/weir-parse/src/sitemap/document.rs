@@ -112,7 +112,7 @@ impl<'c, 'a> Document<'c, 'a> {
 
     /// The markup is broken here: the field that it is in cannot be trusted.
     pub fn broken(&mut self, why: &str) {
-        self.collector.problem(|| format!("broken XML: {why}"));
+        self.collector.problem(|| format!("broken XML: {}", cut(why)));
         self.field = None;
     }
 
@@ -126,7 +126,7 @@ impl<'c, 'a> Document<'c, 'a> {
             self.collector.problem(|| "no element of a sitemap".to_owned());
         } else if !self.root.is_empty() {
             let root = std::mem::take(&mut self.root);
-            self.collector.problem(|| format!("ends before </{}>", cut(&root)));
+            self.collector.cut(format!("ends before </{}>", cut(&root)));
         }
         if self.entry.as_ref().is_some_and(Open::is_addressed) {
             self.keep();
@@ -293,7 +293,7 @@ impl<'c, 'a> Document<'c, 'a> {
     }
 }
 
-/// Enough of a name for a message.
+/// Enough of a text for a message.
 fn cut(name: &str) -> &str {
     &name[..name.floor_char_boundary(100)]
 }

@@ -17,6 +17,7 @@ pub(super) fn read(source: &mut Source<'_>, collector: &mut Collector<'_>) {
         line.clear();
         match source.read_line(&mut line) {
             Ok(0) | Err(_) => break,
+            Ok(_) if source.is_cut() && !line.ends_with('\n') => break, // half a URL is another URL
             Ok(_) => {}
         }
         // A carriage return alone ends a line too.

@@ -2,13 +2,15 @@
 //! of them also gzipped. It never fails: what is broken is read as far as it goes, and `problems`
 //! says what was odd. It does not fetch, and does not follow an index.
 //!
-//! A body goes through `source` (gzip and charset undone, a chunk at a time, so that a bomb costs
-//! no memory) into `xml` or `list`, and what these find through `collect` (URLs, dates, limits).
+//! A body goes through `gunzip` and `source` (charset), a chunk at a time, so that a bomb costs no
+//! memory; then by `xml` into `document`, or into `list`; and what these find through `collect`
+//! (URLs, dates, limits).
 
 mod collect;
 mod date;
 mod dialect;
 mod document;
+mod gunzip;
 mod list;
 mod open;
 mod source;
@@ -29,7 +31,8 @@ pub struct Sitemap {
     pub urls: Vec<Entry>,
     /// The sitemaps it names, in its order.
     pub sitemaps: Vec<Entry>,
-    /// What was odd in it, in words: the first `Limits::problems`, and how many more there were.
+    /// What was odd in it, in words: the first `Limits::problems`, how many more there were, and
+    /// why a part was not read.
     pub problems: Vec<String>,
 }
 
@@ -76,7 +79,7 @@ pub struct Entry {
 pub struct Limits {
     /// Bytes read after gzip was undone; what is beyond is not seen.
     pub decoded_bytes: usize,
-    /// Entries taken, pages and sitemaps together.
+    /// Entries looked at, pages and sitemaps together.
     pub entries: usize,
     /// Problems told one by one.
     pub problems: usize,
@@ -105,9 +108,7 @@ pub fn read(body: &[u8], url: &Url, content_type: Option<&str>, limits: &Limits)
         }
         Form::Lines => list::read(&mut source, &mut collector),
     }
-    for trouble in source.troubles() {
-        collector.problem(|| trouble);
-    }
+    source.troubles().into_iter().for_each(|trouble| collector.cut(trouble));
     collector.finish()
 }
 

@@ -1,15 +1,13 @@
 use std::io::{self, BufRead, Read};
 
 use encoding_rs::{Decoder, Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
-use flate2::bufread::MultiGzDecoder;
 
+use super::gunzip;
 use crate::charset::header;
 
 const CHUNK: usize = 16 * 1024;
 /// One tag, one piece of text or one line is not longer; an endless one would fill the memory.
 const MAX_TOKEN: usize = 1 << 20;
-/// Some servers compress what was compressed already.
-const MAX_LAYERS: usize = 3;
 
 /// The text of a body as UTF-8, undone chunk by chunk. A failure ends the text and is told by
 /// [`Source::troubles`]; reading never fails.
@@ -29,18 +27,8 @@ pub(super) struct Source<'b> {
 impl<'b> Source<'b> {
     pub fn open(body: &'b [u8], content_type: Option<&str>, limit: usize) -> Self {
         let mut failure = None;
-        let mut raw: Box<dyn Read + 'b> = Box::new(Bounded { inner: body, left: limit, limit });
-        let mut head = chunk(&mut raw, &mut failure);
-        for _ in 0..MAX_LAYERS {
-            if !head.starts_with(&[0x1F, 0x8B]) {
-                break;
-            }
-            // What cut the outer layer is still told, when the inner one comes to its end.
-            let packed = Ended { head: io::Cursor::new(head), rest: raw, failure: failure.take() };
-            let inner = Gzip(MultiGzDecoder::new(io::BufReader::new(packed)));
-            raw = Box::new(Bounded { inner, left: limit, limit });
-            head = chunk(&mut raw, &mut failure);
-        }
+        let mut raw = gunzip::unpacked(body, limit);
+        let head = chunk(&mut raw, &mut failure);
         let decoder = encoding(&head, content_type).new_decoder_with_bom_removal();
         let ended = failure.is_some();
         let mut source = Source {
@@ -61,6 +49,11 @@ impl<'b> Source<'b> {
     /// A new token begins.
     pub fn mark(&mut self) {
         self.since_mark = 0;
+    }
+
+    /// Whether the text ends before its time.
+    pub fn is_cut(&self) -> bool {
+        self.failure.is_some()
     }
 
     /// What went wrong below the text.
@@ -174,64 +167,4 @@ fn is_utf8(head: &[u8]) -> bool {
     std::str::from_utf8(head)
         .err()
         .is_none_or(|error| error.error_len().is_none() && head.len() >= CHUNK)
-}
-
-/// Fails behind `limit` bytes, if there is more.
-struct Bounded<R> {
-    inner: R,
-    left: usize,
-    limit: usize,
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if out.is_empty() {
-            return Ok(0);
-        }
-        if self.left == 0 {
-            return match self.inner.read(&mut [0])? {
-                0 => Ok(0),
-                _ => Err(io::Error::other(format!(
-                    "more than {} bytes: the rest is not read",
-                    self.limit
-                ))),
-            };
-        }
-        let room = out.len().min(self.left);
-        let read = self.inner.read(&mut out[..room])?;
-        self.left -= read;
-        Ok(read)
-    }
-}
-
-/// Says of a failure that it was gzip's.
-struct Gzip<R>(MultiGzDecoder<R>);
-
-impl<R: BufRead> Read for Gzip<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.0.read(out).map_err(|error| match error.kind() {
-            io::ErrorKind::Other => error,
-            io::ErrorKind::UnexpectedEof => io::Error::other("the gzip stream is cut off"),
-            _ => io::Error::other(format!("the gzip stream is broken: {error}")),
-        })
-    }
-}
-
-/// What was read of a layer already, what follows, and the failure that was met while reading.
-struct Ended<'b> {
-    head: io::Cursor<Vec<u8>>,
-    rest: Box<dyn Read + 'b>,
-    failure: Option<String>,
-}
-
-impl Read for Ended<'_> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        match self.head.read(out)? {
-            0 => match self.failure.take() {
-                Some(failure) => Err(io::Error::other(failure)),
-                None => self.rest.read(out),
-            },
-            read => Ok(read),
-        }
-    }
 }

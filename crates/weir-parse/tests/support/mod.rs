@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test file uses a part of this
 
+pub mod mutate;
+pub mod sitemaps;
 pub mod suite;
 
 use std::collections::BTreeSet;

@@ -2,8 +2,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    Int32Builder, Int64Builder, ListBuilder, MapBuilder, MapFieldNames, StringBuilder,
-    TimestampMillisecondBuilder,
+    BooleanBuilder, Int32Builder, Int64Builder, ListBuilder, MapBuilder, MapFieldNames,
+    StringBuilder, TimestampMillisecondBuilder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
@@ -38,10 +38,14 @@ pub(crate) struct Columns {
     fields: MapBuilder<StringBuilder, StringBuilder>,
     warc_file: StringBuilder,
     warc_offset: Int64Builder,
+    canonical: StringBuilder,
+    noindex: BooleanBuilder,
+    simhash: Int64Builder,
+    near_duplicate_of: StringBuilder,
 }
 
 /// Columns whose values are nearly all different: a dictionary of them would only cost.
-pub(crate) const WITHOUT_DICTIONARY: [&str; 10] = [
+pub(crate) const WITHOUT_DICTIONARY: [&str; 12] = [
     "url",
     "final_url",
     "fetched_at",
@@ -52,6 +56,8 @@ pub(crate) const WITHOUT_DICTIONARY: [&str; 10] = [
     "title",
     "text",
     "warc_offset",
+    "canonical",
+    "simhash",
 ];
 
 impl Columns {
@@ -91,6 +97,10 @@ impl Columns {
             fields: MapBuilder::new(Some(names), text(), text()),
             warc_file: text(),
             warc_offset: number(),
+            canonical: text(),
+            noindex: BooleanBuilder::new(),
+            simhash: number(),
+            near_duplicate_of: text(),
         }
     }
 
@@ -126,12 +136,17 @@ impl Columns {
         self.fields.append(!row.fields.is_empty())?;
         put(&mut self.warc_file, &row.warc_file);
         self.warc_offset.append_option(row.warc_offset.map(signed));
+        put(&mut self.canonical, &row.canonical);
+        self.noindex.append_value(row.noindex);
+        // The same bits: no engine has all types, and every one has this.
+        self.simhash.append_option(row.simhash.map(u64::cast_signed));
+        put(&mut self.near_duplicate_of, &row.near_duplicate_of);
         Ok(())
     }
 
     /// What was pushed since the last time, in the order of the contract; `false` is never null.
     pub fn take(&mut self) -> Result<RecordBatch, ArrowError> {
-        let columns: [(&str, ArrayRef, bool); 26] = [
+        let columns: [(&str, ArrayRef, bool); 30] = [
             ("url", Arc::new(self.url.finish()), false),
             ("final_url", Arc::new(self.final_url.finish()), true),
             ("site", Arc::new(self.site.finish()), true),
@@ -158,6 +173,10 @@ impl Columns {
             ("fields", Arc::new(self.fields.finish()), true),
             ("warc_file", Arc::new(self.warc_file.finish()), true),
             ("warc_offset", Arc::new(self.warc_offset.finish()), true),
+            ("canonical", Arc::new(self.canonical.finish()), true),
+            ("noindex", Arc::new(self.noindex.finish()), false),
+            ("simhash", Arc::new(self.simhash.finish()), true),
+            ("near_duplicate_of", Arc::new(self.near_duplicate_of.finish()), true),
         ];
         RecordBatch::try_from_iter_with_nullable(columns)
     }

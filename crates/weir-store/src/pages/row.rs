@@ -52,9 +52,17 @@ pub(crate) struct Row<'a> {
     pub videos: Cow<'a, [String]>,
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub fields: Cow<'a, [(String, String)]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canonical: MaybeText<'a>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub noindex: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simhash: Option<u64>,
     // Read back only: the store writes these, see `Place`.
     #[serde(skip_serializing)]
     pub duplicate_of: MaybeText<'a>,
+    #[serde(skip_serializing)]
+    pub near_duplicate_of: MaybeText<'a>,
     #[serde(skip_serializing)]
     pub warc_file: MaybeText<'a>,
     #[serde(skip_serializing)]
@@ -66,6 +74,8 @@ pub(crate) struct Row<'a> {
 pub(crate) struct Place<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: MaybeText<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near_duplicate_of: MaybeText<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warc_file: MaybeText<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +108,11 @@ impl<'a> Row<'a> {
             text: maybe(&facts.text),
             videos: Cow::Borrowed(&facts.videos),
             fields: Cow::Borrowed(&facts.fields),
+            canonical: maybe(&facts.canonical),
+            noindex: facts.noindex,
+            simhash: facts.simhash,
             duplicate_of: None,
+            near_duplicate_of: None,
             warc_file: None,
             warc_offset: None,
         }
@@ -155,13 +169,16 @@ mod tests {
         assert_eq!(back.url, "http://a/\"x\"");
         assert_eq!(back.title.as_deref(), Some("A\nB"));
         assert_eq!(back.duplicate_of, place.duplicate_of);
+        assert_eq!(back.near_duplicate_of, place.near_duplicate_of);
         assert_eq!((back.warc_file, back.warc_offset), (place.warc_file, place.warc_offset));
     }
 
     #[test]
     fn a_line_is_whole_whatever_the_store_adds() {
         check(Place::default());
-        check(Place { warc_offset: Some(7), warc_file: Some("w".into()), duplicate_of: None });
+        let place = Place { warc_offset: Some(7), warc_file: Some("w".into()), ..Place::default() };
+        check(place);
+        check(Place { near_duplicate_of: Some("http://b/".into()), ..Place::default() });
         check(Place { duplicate_of: Some("http://b/".into()), ..Place::default() });
     }
 }

@@ -112,6 +112,7 @@ fn record(file: String, offset: u64, plain: &[u8]) -> Record {
 pub struct TableRow {
     pub url: String,
     pub duplicate_of: Option<String>,
+    pub near_duplicate_of: Option<String>,
     pub warc_file: Option<String>,
     pub warc_offset: Option<i64>,
 }
@@ -131,6 +132,7 @@ pub fn table(dir: &Path) -> Vec<TableRow> {
             rows.extend((0..batch.num_rows()).map(|at| TableRow {
                 url: text("url", at).unwrap(),
                 duplicate_of: text("duplicate_of", at),
+                near_duplicate_of: text("near_duplicate_of", at),
                 warc_file: text("warc_file", at),
                 warc_offset: offsets.iter().nth(at).unwrap(),
             }));
