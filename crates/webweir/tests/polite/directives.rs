@@ -3,6 +3,7 @@
 use weir_testsite::Script;
 
 use crate::site::Site;
+use crate::support::python::{python, run};
 
 /// Name of the page, its header, its head element, whether its link may be followed.
 const PAGES: [(&str, &str, &str, bool); 14] = [
@@ -30,6 +31,19 @@ fn links_of_pages_that_ask_for_it_are_not_followed() {
         assert_eq!(site.asked(&format!("/{name}")), 1, "the page itself is fetched: {name}");
         assert_eq!(site.asked(&format!("/from/{name}")), usize::from(follow), "{name}");
     }
+}
+
+#[test]
+fn pages_that_ask_not_to_be_indexed_are_kept_and_marked() {
+    let Some(python) = python("noindex") else { return };
+    let site = site();
+    site.crawl(&[]);
+    let folder = site.out.path().to_str().unwrap();
+    let told = run(&python, "column.py", &[folder, "noindex"]).unwrap();
+    let marked: Vec<&str> =
+        told.lines().filter_map(|line| line.strip_suffix("\ttrue")?.rsplit('/').next()).collect();
+    assert_eq!(marked, ["header-noindex", "header-none", "meta-list", "meta-noindex", "meta-none"]);
+    assert_eq!(told.lines().count(), 1 + PAGES.len() + PAGES.iter().filter(|it| it.3).count());
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub(super) const ALL: &[Hostile] = &[
     Hostile::GROWING_QUERY,
     Hostile::ENDLESS_PAGES,
     Hostile::SOFT_404,
+    Hostile::SOFT_404_ECHO,
 ];
 
 impl Hostile {
@@ -69,9 +70,20 @@ impl Hostile {
         if matches!(asked.path, "/" | "/robots.txt") || asked.path.starts_with("/good/") {
             return None;
         }
-        let links = |n: u32| format!("/{}.html", number(asked, n));
-        Some(linked("Sorry, we could not find that.", &(0..10).map(links).collect::<Vec<_>>()))
+        Some(linked("Sorry, we could not find that.", &ten_new(asked)))
     });
+
+    /// The same, and the page repeats the address that was asked for.
+    pub const SOFT_404_ECHO: Hostile = Hostile::new("soft-404-echo", &["/first-wrong"], |asked| {
+        if matches!(asked.path, "/" | "/robots.txt") || asked.path.starts_with("/good/") {
+            return None;
+        }
+        Some(linked(&format!("Sorry, {} is not here.", asked.path), &ten_new(asked)))
+    });
+}
+
+fn ten_new(asked: &Asked<'_>) -> Vec<String> {
+    (0..10).map(|n| format!("/{}.html", number(asked, n))).collect()
 }
 
 /// A number that no other request or link of this host has.
@@ -80,7 +92,8 @@ fn number(asked: &Asked<'_>, n: u32) -> String {
     format!("{number:016x}")
 }
 
+/// The links have no text of their own: an address that is new is not news.
 fn linked(text: &str, links: &[String]) -> Script {
-    let links: Vec<&str> = links.iter().map(String::as_str).collect();
-    Script::html(html(text, &links))
+    let links = links.iter().map(|link| format!("<a href=\"{link}\">more</a>\n"));
+    Script::html(html(text, &[]) + &links.collect::<String>())
 }
