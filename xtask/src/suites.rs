@@ -17,7 +17,9 @@ impl Which {
     fn targets(self) -> &'static [&'static str] {
         match self {
             Which::Usual => &["--workspace", "--tests"],
-            Which::Long => &["--release", "--package", "webweir", "--test", "e2e"],
+            Which::Long => {
+                &["--release", "--package", "webweir", "--test", "e2e", "--test", "hostile"]
+            }
         }
     }
 }

@@ -75,7 +75,7 @@ impl Crawled {
         flags: &[&str],
         memory: u64,
     ) -> Crawled {
-        hosts.push(HostSpec::pages(NEIGHBOUR_PAGES));
+        hosts.push(HostSpec::pages(NEIGHBOUR_PAGES).watched());
         let web = Web::start(Spec::new(hosts)).unwrap();
         let out = tempfile::tempdir().unwrap();
         let ended = crawl(&web.seeds(), out.path(), flags).wait_within(BOUND);
@@ -127,6 +127,14 @@ impl Crawled {
     /// Requests to the hostile host, or to the first of them.
     pub fn visits(&self) -> Vec<Visit> {
         self.web.visits(0)
+    }
+
+    /// The neighbour had all its pages before the hostile host was asked for `path` again.
+    pub fn expect_neighbour_was_not_held_up(&self, path: &str) {
+        let neighbour = self.web.visits(self.web.seeds().len() - 1);
+        let visits = self.visits();
+        let again = visits.iter().filter(|visit| visit.path == path).nth(1).unwrap();
+        assert!(neighbour.last().unwrap().at < again.at, "the neighbour waited for {path}");
     }
 
     /// How often a path was asked for.

@@ -13,7 +13,7 @@ fn robots_txt_answers_5xx() {
     expect_nothing_but_robots(&crawled);
     crawled.expect(&[("/", LeftOut("robots.txt"))]);
     assert_eq!(crawled.skipped("robots"), 1);
-    assert!(crawled.visits().len() > 1, "it is asked for again");
+    crawled.expect_neighbour_was_not_held_up("/robots.txt");
 }
 
 #[test]
@@ -46,6 +46,7 @@ fn robots_txt_behind_six_redirects() {
 fn robots_txt_is_never_answered() {
     let crawled = against_with(Hostile::ROBOTS_SILENT, SHORT);
     expect_nothing_but_robots(&crawled);
+    crawled.expect_neighbour_was_not_held_up("/robots.txt");
     let why = crawled.why("/");
     assert!(why.contains("failed:") || why.contains("left out:"), "{why}");
 }

@@ -10,6 +10,7 @@ fn accepts_never_answers() {
     crawled.expect(&[("/bad", Fate::Failed("nothing in time"))]).expect_good_pages();
     let asked = crawled.asked("/bad");
     assert!((2..=3).contains(&asked), "tried again, but not for ever: {asked}");
+    crawled.expect_neighbour_was_not_held_up("/bad");
 }
 
 #[test]
