@@ -1,7 +1,7 @@
 //! How long a page takes: `cargo run --release -p weir-parse --example speed [FILE.html ...]`.
 //!
 //! Prints the time a page takes in the best of many rounds (`ROUNDS`), links resolved and
-//! fingerprinted. Without files a page like those of a manual is made up: 27 KB, 33 links.
+//! fingerprinted, and the time of its sketch. Without files a page like those of a manual is made up: 27 KB, 33 links.
 
 use std::time::{Duration, Instant};
 
@@ -25,17 +25,31 @@ fn main() {
         time.as_secs_f64() * 1e6 / pages.len() as f64,
         bytes as f64 / time.as_secs_f64() / 1e6,
     );
+    let sketching = best(rounds(&pages), || {
+        pages.iter().for_each(|page| drop(std::hint::black_box(weir_parse::sketch(page))));
+    });
+    println!("a sketch: {:.2} us a page", sketching.as_secs_f64() * 1e6 / pages.len() as f64);
+}
+
+fn rounds(pages: &[Vec<u8>]) -> usize {
+    let rounds = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok());
+    rounds.unwrap_or(2000 / pages.len().min(1000))
+}
+
+fn best(rounds: usize, mut work: impl FnMut()) -> Duration {
+    let times = (0..rounds).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    });
+    times.min().unwrap_or_default()
 }
 
 /// The best of several rounds over all pages, and how many links one round reports.
 fn measure(pages: &[Vec<u8>], url: &Url) -> (Duration, usize) {
     let mut parser = Parser::new();
-    let rounds = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok());
-    let rounds = rounds.unwrap_or(2000 / pages.len().min(1000));
-    let mut best = Duration::MAX;
     let mut links = 0;
-    for _ in 0..rounds {
-        let start = Instant::now();
+    let time = best(rounds(pages), || {
         links = 0;
         for body in pages {
             let ask = Ask { body, url, content_type: Some("text/html"), assets: false };
@@ -44,9 +58,8 @@ fn measure(pages: &[Vec<u8>], url: &Url) -> (Duration, usize) {
                 links += 1;
             }));
         }
-        best = best.min(start.elapsed());
-    }
-    (best, links)
+    });
+    (time, links)
 }
 
 fn made_up(links: usize) -> String {

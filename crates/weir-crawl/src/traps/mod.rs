@@ -71,8 +71,11 @@ const HOST_START: i64 = 10_000;
 const HOST_MOST: i64 = 50_000;
 /// What a page with news adds. One page in eight with something new is enough to go on.
 const GAIN: i64 = 8;
-/// One page in so many is looked at closely, once a pattern has [`UNSAMPLED`] of them.
+/// One page in so many is looked at closely, once a pattern has [`UNSAMPLED`] of them: looking
+/// costs half as much as fetching.
 const SAMPLED: u32 = 4;
+/// The same while a pattern has more than half of what it can save up.
+const SAMPLED_RICH: u32 = 32;
 const UNSAMPLED: u32 = 64;
 /// So many new pieces of text are news; fewer may be an address that the page repeats.
 const NEWS: usize = 3;
@@ -150,7 +153,8 @@ impl Watched {
         self.credit -= 1;
         self.closed += u32::from(budget.credit == 0);
         budget.asked += 1;
-        let sketch = budget.asked > UNSAMPLED && budget.asked.is_multiple_of(SAMPLED);
+        let every = if budget.credit > MOST / 2 { SAMPLED_RICH } else { SAMPLED };
+        let sketch = budget.asked > UNSAMPLED && budget.asked.is_multiple_of(every);
         Ok(Admitted { pattern: Some(pattern), sketch })
     }
 
