@@ -25,7 +25,9 @@ impl Which {
     fn targets(self) -> &'static [&'static str] {
         match self {
             Which::Usual => &["--workspace", "--tests"],
-            Which::Long => &["--release", "--package", "webweir", "--test", "e2e"],
+            Which::Long => {
+                &["--release", "--package", "webweir", "--test", "e2e", "--test", "hostile"]
+            }
             Which::Conformance => conformance::TARGETS,
             Which::Fuzz => fuzz::TARGETS,
             Which::FuzzInside => fuzz::TARGETS_INSIDE,

@@ -95,12 +95,16 @@ impl Known {
     }
 
     /// A URL that failed in an earlier run gets another chance.
-    pub fn reopened(&mut self, number: u64, host: u32) {
+    pub fn reopened(&mut self, number: u64, host: u32, skip: Option<Skip>) {
         self.done.clear(number);
         self.counts.open += 1;
-        self.counts.dropped = self.counts.dropped.saturating_sub(1);
         let totals = self.hosts.of(host);
-        totals.dropped = totals.dropped.saturating_sub(1);
+        let (count, total) = match skip {
+            Some(skip) => (&mut self.counts.skipped[skip as usize], &mut totals.skipped),
+            None => (&mut self.counts.dropped, &mut totals.dropped),
+        };
+        *count = count.saturating_sub(1);
+        *total = total.saturating_sub(1);
     }
 
     pub fn dropped(&mut self, number: u64, host: u32, skip: Option<Skip>) {

@@ -5,6 +5,8 @@ use std::collections::{BinaryHeap, HashMap};
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
+use weir_types::Skip;
+
 use crate::FrontierError;
 use crate::frontier::{Config, Frontier, Opened};
 use crate::known::Known;
@@ -53,7 +55,7 @@ struct Replay {
     /// When the retries among the waiting URLs are due.
     due: HashMap<u64, u64>,
     /// URLs that were given up because they failed, with their hosts: a new run tries them again.
-    failed: HashMap<u64, u32>,
+    failed: HashMap<u64, (u32, Option<Skip>)>,
     /// Where the log began to contradict itself, and how; nothing after that counts.
     refused: Option<(u64, &'static str)>,
 }
@@ -70,8 +72,8 @@ impl Replay {
         if let Some((at, why)) = replay.refused {
             return Err(FrontierError::Damaged { path: path.to_owned(), at, why: why.to_owned() });
         }
-        for (number, host) in std::mem::take(&mut replay.failed) {
-            replay.known.reopened(number, host);
+        for (number, (host, skip)) in std::mem::take(&mut replay.failed) {
+            replay.known.reopened(number, host, skip);
         }
         Ok((replay, end))
     }
@@ -110,9 +112,9 @@ impl Replay {
 
     fn apply(&mut self, position: u64, record: Record<'_>) {
         if let Some(number) = settled(&record)
-            && let Some(host) = self.failed.remove(&number)
+            && let Some((host, skip)) = self.failed.remove(&number)
         {
-            self.known.reopened(number, host);
+            self.known.reopened(number, host, skip);
         }
         let known = &mut self.known;
         match record {
@@ -134,8 +136,8 @@ impl Replay {
             Record::Dropped { number, host, skip, .. } => {
                 known.dropped(number, host, skip);
                 self.due.remove(&number);
-                if skip.is_none() {
-                    self.failed.insert(number, host);
+                if skip.is_none_or(Skip::is_passing) {
+                    self.failed.insert(number, (host, skip));
                 }
             }
             Record::Read { number, host, .. } => {

@@ -24,7 +24,8 @@ impl Layout {
         let hosts = spec.hosts.into_iter().enumerate();
         let hosts = hosts.map(|(n, mut spec)| {
             spec.pages = spec.pages.max(1);
-            Host { spec, authority: format!("{}:{port}", address(n)) }
+            let place = spec.at.unwrap_or_else(|| (address(n), port).into());
+            Host { spec, authority: place.to_string() }
         });
         Layout { hosts: hosts.collect(), seed: spec.seed, filler: Filler::new(spec.seed) }
     }

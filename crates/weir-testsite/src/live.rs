@@ -1,10 +1,12 @@
 //! The counters of a host while it serves.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 use crate::counts::Totals;
 use crate::item::{Item, extras, item, number};
 use crate::layout::Host;
+use crate::visits::Visits;
 
 pub(crate) struct Live {
     /// By item number: requests, and bodies handed over whole.
@@ -20,10 +22,11 @@ pub(crate) struct Live {
     connections: AtomicU64,
     pub(crate) running: Gauge,
     pub(crate) open: Gauge,
+    pub(crate) visits: Visits,
 }
 
 impl Live {
-    pub(crate) fn new(host: &Host) -> Live {
+    pub(crate) fn new(host: &Host, start: Instant) -> Live {
         let items = (host.spec.pages + extras(&host.spec)) as usize;
         let zeros = || (0..items).map(|_| AtomicU32::new(0)).collect();
         Live {
@@ -39,6 +42,7 @@ impl Live {
             connections: AtomicU64::new(0),
             running: Gauge::default(),
             open: Gauge::default(),
+            visits: Visits::new(start),
         }
     }
 
@@ -64,8 +68,13 @@ impl Live {
         self.requests.fetch_add(1, Relaxed);
         self.bad.fetch_add(1, Relaxed);
     }
-    pub(crate) fn connect(&self) {
-        self.connections.fetch_add(1, Relaxed);
+    /// Counts a request that a script answers.
+    pub(crate) fn ask_scripted(&self) {
+        self.requests.fetch_add(1, Relaxed);
+    }
+    /// Counts a connection and returns its number.
+    pub(crate) fn connect(&self) -> u32 {
+        self.connections.fetch_add(1, Relaxed) as u32
     }
     pub(crate) fn complete(&self, number: u32) {
         self.complete[number as usize].fetch_add(1, Relaxed);
@@ -93,12 +102,14 @@ impl Live {
         }
         self.running.reset();
         self.open.reset();
+        self.visits.clear();
     }
 
     /// Numbers of the items that have a body and were never handed over whole.
     pub(crate) fn missing<'a>(&'a self, host: &'a Host) -> impl Iterator<Item = Item> + 'a {
         let never = self.complete.iter().enumerate().filter(|(_, count)| count.load(Relaxed) == 0);
-        never.map(|(n, _)| item(&host.spec, n as u32)).filter(has_body)
+        let never = never.map(|(n, _)| item(&host.spec, n as u32));
+        never.filter(|item| has_body(item) && !host.spec.lawless)
     }
 
     /// How often each item was asked for, by its number.

@@ -11,6 +11,9 @@ pub(crate) struct Request<'a> {
     /// HTTP/1.0 clients do not know chunks.
     pub(crate) knows_chunks: bool,
     pub(crate) accepts_gzip: bool,
+    /// Empty where there is none, as is the agent.
+    pub(crate) host: &'a [u8],
+    pub(crate) agent: &'a [u8],
     pub(crate) if_none_match: Option<&'a [u8]>,
     pub(crate) if_modified_since: Option<&'a [u8]>,
 }
@@ -37,6 +40,8 @@ fn request<'a>(parsed: &httparse::Request<'_, 'a>) -> Request<'a> {
         keep_alive: newer,
         knows_chunks: newer,
         accepts_gzip: false,
+        host: b"",
+        agent: b"",
         if_none_match: None,
         if_modified_since: None,
     };
@@ -48,6 +53,8 @@ fn request<'a>(parsed: &httparse::Request<'_, 'a>) -> Request<'a> {
                 request.keep_alive = !has(value, b"close") && (newer || has(value, b"keep-alive"));
             }
             name if is(name, "accept-encoding") => request.accepts_gzip = has(value, b"gzip"),
+            name if is(name, "host") => request.host = value,
+            name if is(name, "user-agent") => request.agent = value,
             name if is(name, "if-none-match") => request.if_none_match = Some(value),
             name if is(name, "if-modified-since") => request.if_modified_since = Some(value),
             name if is(name, "content-length") => has_body |= value != b"0",

@@ -10,10 +10,12 @@ use tokio::time::{sleep, timeout};
 
 use crate::layout::Layout;
 use crate::live::Live;
+use crate::play::play;
 use crate::reply::Reply;
-use crate::request::{BadRequest, parse};
+use crate::request::{BadRequest, Request, parse};
+use crate::script::{Asked, Script};
 use crate::send::{last, lead};
-use crate::spec::FaultKind;
+use crate::spec::{FaultKind, HostSpec};
 
 /// What all connections share.
 pub(crate) struct Shared {
@@ -45,6 +47,12 @@ struct Connection {
     stream: TcpStream,
     input: Vec<u8>,
     reply: Reply,
+    /// Its number at this host.
+    number: u32,
+    /// Answers in place of the reply.
+    script: Option<Script>,
+    /// The request being answered, in the host's diary.
+    visit: Option<usize>,
 }
 
 impl Connection {
@@ -55,6 +63,9 @@ impl Connection {
             stream,
             input: Vec::with_capacity(2048),
             reply: Reply::default(),
+            number: 0,
+            script: None,
+            visit: None,
         }
     }
 
@@ -63,9 +74,9 @@ impl Connection {
     async fn run(mut self) {
         let shared = self.shared.clone();
         let live = &shared.live[self.host];
-        live.connect();
+        self.number = live.connect();
         let _open = live.open.enter();
-        if self.stream.set_nodelay(true).is_err() {
+        if self.stream.set_nodelay(true).is_err() || !self.greet().await {
             return;
         }
         while let Ok(true) = self.read().await {
@@ -74,6 +85,19 @@ impl Connection {
                 break;
             }
         }
+    }
+
+    /// False if that was already the end of it.
+    async fn greet(&mut self) -> bool {
+        let greeting = self.spec().play.as_ref().and_then(|play| play.greeting);
+        match greeting {
+            Some(greeting) => play(&mut self.stream, greeting(), || {}).await.unwrap_or(false),
+            None => true,
+        }
+    }
+
+    fn spec(&self) -> &HostSpec {
+        &self.shared.layout.hosts[self.host].spec
     }
 
     /// Reads one request and makes its reply; `false` when the client has no more.
@@ -101,9 +125,37 @@ impl Connection {
         }
         let Some((request, length)) = parse(&self.input)? else { return Ok(false) };
         let live = &self.shared.live[self.host];
-        self.reply.to(&request, &self.shared.layout, self.host, live);
+        (self.script, self.visit) = self.direct(&request, live);
+        match self.script {
+            Some(_) => {
+                live.ask_scripted();
+                self.reply.keep_alive = request.keep_alive;
+            }
+            None => self.reply.to(&request, &self.shared.layout, self.host, live),
+        }
         self.input.drain(..length);
         Ok(true)
+    }
+
+    /// Notes the request where the host keeps a diary, and asks its play, if it has one.
+    fn direct(&self, request: &Request, live: &Live) -> (Option<Script>, Option<usize>) {
+        let spec = self.spec();
+        if spec.play.is_none() && !spec.watched {
+            return (None, None);
+        }
+        let path = String::from_utf8_lossy(request.path);
+        let [host, agent] = [request.host, request.agent].map(String::from_utf8_lossy);
+        let earlier = live.visits.begin(&path, &host, &agent, self.number);
+        let asked = Asked {
+            path: &path,
+            host: &host,
+            nth: earlier.visit as u32,
+            times: earlier.same_path,
+            connection: self.number,
+            home: &format!("http://{}", self.shared.layout.hosts[self.host].authority),
+        };
+        let script = spec.play.as_ref().and_then(|play| (play.answer)(&asked));
+        (script, Some(earlier.visit))
     }
 
     async fn answer(&mut self, live: &Live) -> io::Result<()> {
@@ -111,7 +163,16 @@ impl Connection {
         if !spec.latency.is_zero() {
             sleep(spec.latency).await;
         }
+        let visit = self.visit.take();
+        let ends = || {
+            visit.inspect(|visit| live.visits.end(*visit));
+        };
+        if let Some(script) = self.script.take() {
+            self.reply.keep_alive &= play(&mut self.stream, script, ends).await?;
+            return Ok(());
+        }
         let gone = lead(&mut self.stream, &self.reply, spec.rate).await?;
+        ends();
         // Counted before the last bytes go, so that a client that has them finds them counted.
         live.send(self.reply.head.len() + self.reply.body.len());
         self.reply.serves.inspect(|number| live.complete(*number));

@@ -1,7 +1,12 @@
 //! What a web on loopback shall be: hosts, and for each its pages, manners and faults.
 
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::hostile::Hostile;
+use crate::script::{Asked, Play, Script};
 
 /// A whole web. The presets (`one_site`, `many`, `demo`, …) are in `presets.rs`.
 #[derive(Clone, Debug)]
@@ -27,6 +32,11 @@ impl Spec {
     }
     pub fn seed(self, seed: u64) -> Spec {
         Spec { seed, ..self }
+    }
+    /// Hostile hosts beside the others, behind them.
+    pub fn with_hostile(mut self, hostile: impl IntoIterator<Item = Hostile>) -> Spec {
+        self.hosts.extend(hostile.into_iter().map(HostSpec::hostile));
+        self
     }
     /// The same change made to every host.
     pub fn each(mut self, change: impl Fn(HostSpec) -> HostSpec) -> Spec {
@@ -70,6 +80,14 @@ pub struct HostSpec {
     /// `etag` and `last-modified`, and 304 for who brings them back.
     pub validators: bool,
     pub faults: Vec<Fault>,
+    /// Answers in place of the pages where it likes.
+    pub play: Option<Play>,
+    /// Keeps a diary ([`crate::Web::visits`]); a host with a play always does.
+    pub watched: bool,
+    /// Nothing of it counts as part of the truth.
+    pub lawless: bool,
+    /// Where it listens, if not on the next address of 127.1.0.0 and the port of all.
+    pub at: Option<SocketAddr>,
 }
 
 impl Default for HostSpec {
@@ -91,6 +109,10 @@ impl Default for HostSpec {
             chunked: false,
             validators: true,
             faults: Vec::new(),
+            play: None,
+            watched: false,
+            lawless: false,
+            at: None,
         }
     }
 }
@@ -99,6 +121,29 @@ impl Default for HostSpec {
 impl HostSpec {
     pub fn pages(pages: u32) -> HostSpec {
         HostSpec { pages, ..HostSpec::default() }
+    }
+    /// A host that misbehaves. It is no part of the truth.
+    pub fn hostile(hostile: Hostile) -> HostSpec {
+        HostSpec { play: Some(hostile.play()), lawless: true, ..HostSpec::pages(1) }
+    }
+    /// A host of which all is scripted. It is no part of the truth.
+    pub fn scripted(
+        answer: impl Fn(&Asked<'_>) -> Option<Script> + Send + Sync + 'static,
+    ) -> HostSpec {
+        HostSpec { lawless: true, ..HostSpec::pages(1).with_play(answer) }
+    }
+    /// Where `answer` has a script it is sent in place of what the host would answer.
+    pub fn with_play(
+        self,
+        answer: impl Fn(&Asked<'_>) -> Option<Script> + Send + Sync + 'static,
+    ) -> HostSpec {
+        HostSpec { play: Some(Play { answer: Arc::new(answer), greeting: None }), ..self }
+    }
+    pub fn at(self, at: SocketAddr) -> HostSpec {
+        HostSpec { at: Some(at), ..self }
+    }
+    pub fn watched(self) -> HostSpec {
+        HostSpec { watched: true, ..self }
     }
     pub fn page_bytes(self, page_bytes: RangeInclusive<usize>) -> HostSpec {
         HostSpec { page_bytes, ..self }

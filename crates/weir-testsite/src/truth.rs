@@ -9,7 +9,8 @@ use crate::item::{Item, extras, item, original};
 use crate::layout::Layout;
 use crate::links::links;
 
-/// All URLs that can be reached from the seeds, and the links between them. Faults are taken to
+/// All URLs that can be reached from the seeds, and the links between them; hostile hosts are left
+/// out. Faults are taken to
 /// have passed, and nothing is kept in memory: each use computes anew.
 pub struct Truth {
     pub(crate) layout: Arc<Layout>,
@@ -67,7 +68,8 @@ impl Truth {
     }
 
     fn items(&self) -> impl Iterator<Item = (usize, Item)> {
-        self.layout.hosts.iter().enumerate().flat_map(|(n, host)| {
+        let lawful = self.layout.hosts.iter().enumerate().filter(|(_, host)| !host.spec.lawless);
+        lawful.flat_map(|(n, host)| {
             let all = 0..host.spec.pages + extras(&host.spec);
             all.map(move |number| (n, item(&host.spec, number)))
         })

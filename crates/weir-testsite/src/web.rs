@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::{Builder, Runtime};
@@ -15,8 +15,9 @@ use crate::item::Item;
 use crate::layout::{Layout, address};
 use crate::live::Live;
 use crate::serve::{Shared, accept};
-use crate::spec::Spec;
+use crate::spec::{HostSpec, Spec};
 use crate::truth::Truth;
+use crate::visits::Visit;
 
 /// A running web. Dropping it closes all its sockets.
 pub struct Web {
@@ -45,11 +46,12 @@ impl Web {
         }
         let runtime = runtime(spec.threads)?;
         let entered = runtime.enter();
-        let (port, listeners) = listen(spec.hosts.len(), spec.port)?;
+        let (port, listeners) = listen(&spec.hosts, spec.port)?;
         drop(entered);
 
         let layout = Arc::new(Layout::new(spec, port));
-        let live = layout.hosts.iter().map(Live::new).collect();
+        let start = Instant::now();
+        let live = layout.hosts.iter().map(|host| Live::new(host, start)).collect();
         let shared = Arc::new(Shared { layout, live });
         for (host, listener) in listeners.into_iter().enumerate() {
             runtime.spawn(accept(shared.clone(), host, listener));
@@ -76,6 +78,12 @@ impl Web {
     /// What was asked so far.
     pub fn counts(&self) -> Counts {
         Counts::of(&self.shared.layout, &self.shared.live)
+    }
+
+    /// Every request to the host with this number, in order of arrival, if it is watched or has a
+    /// play; otherwise none.
+    pub fn visits(&self, host: usize) -> Vec<Visit> {
+        self.shared.live[host].visits.all()
     }
 
     /// Sets all counts to zero, and with them the faults to their start.
@@ -121,8 +129,8 @@ fn run(runtime: Runtime) -> io::Result<(oneshot::Sender<()>, JoinHandle<()>)> {
     Ok((stop, server))
 }
 
-/// A listener for each host, all on one port.
-fn listen(hosts: usize, port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
+/// A listener for each host, all on one port unless they have a place of their own.
+fn listen(hosts: &[HostSpec], port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
     let mut tries = 0;
     loop {
         tries += 1;
@@ -137,22 +145,24 @@ fn may_try_again(error: &io::Error, port: u16) -> bool {
     port == 0 && error.kind() == io::ErrorKind::AddrInUse
 }
 
-fn listen_on(hosts: usize, wanted: u16) -> io::Result<(u16, Vec<TcpListener>)> {
+fn listen_on(hosts: &[HostSpec], wanted: u16) -> io::Result<(u16, Vec<TcpListener>)> {
     let mut port = wanted;
-    let mut listeners = Vec::with_capacity(hosts);
-    for host in 0..hosts {
-        let place = SocketAddr::from((address(host), port));
+    let mut listeners = Vec::with_capacity(hosts.len());
+    for (number, host) in hosts.iter().enumerate() {
+        let place = host.at.unwrap_or_else(|| (address(number), port).into());
         let listener = bind(place).map_err(|why| {
             io::Error::new(why.kind(), format!("cannot listen on {place}: {why}"))
         })?;
-        port = listener.local_addr()?.port();
+        if host.at.is_none() {
+            port = listener.local_addr()?.port();
+        }
         listeners.push(listener);
     }
     Ok((port, listeners))
 }
 
 fn bind(place: SocketAddr) -> io::Result<TcpListener> {
-    let socket = TcpSocket::new_v4()?;
+    let socket = if place.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // A web that has just stopped leaves connections behind that would keep its port.
     socket.set_reuseaddr(true)?;
     socket.bind(place)?;

@@ -2,13 +2,16 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
-use super::wait_until;
+use super::usage::Usage;
+use super::{BOUND, wait_until_within};
 
 /// One call of `weir`, with what it printed kept in files so that it can never block on a pipe.
 pub struct Weir {
     child: Child,
     said: tempfile::TempDir,
+    usage: Usage,
 }
 
 /// What a call of `weir` came to.
@@ -17,6 +20,7 @@ pub struct Ended {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
+    pub usage: Usage,
 }
 
 /// `weir crawl SEED…` into `out`, quiet, on loopback.
@@ -48,11 +52,13 @@ impl Weir {
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        Weir { child: command.spawn().expect("weir was built for this test"), said }
+        let child = command.spawn().expect("weir was built for this test");
+        Weir { child, said, usage: Usage::default() }
     }
 
     /// How it ended, if it has.
     pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.usage.look(self.child.id());
         self.child.try_wait().unwrap()
     }
 
@@ -68,13 +74,19 @@ impl Weir {
         assert!(sent.unwrap().success(), "no process {} to interrupt", self.child.id());
     }
 
-    pub fn wait(mut self) -> Ended {
+    pub fn wait(self) -> Ended {
+        self.wait_within(BOUND)
+    }
+
+    /// Fails if it takes longer.
+    pub fn wait_within(mut self, bound: Duration) -> Ended {
         let mut code = None;
-        wait_until("weir to end", || {
+        wait_until_within(bound, "weir to end", || {
             code = self.ended().map(|status| status.code());
             code.is_some()
         });
-        Ended { code: code.flatten(), stdout: self.read(STDOUT), stderr: self.read(STDERR) }
+        let (stdout, stderr) = (self.read(STDOUT), self.read(STDERR));
+        Ended { code: code.flatten(), stdout, stderr, usage: self.usage }
     }
 
     fn read(&self, name: &str) -> String {

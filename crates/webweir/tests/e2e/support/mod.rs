@@ -1,9 +1,15 @@
+//! Shared by the tests that run the command.
+#![allow(dead_code, reason = "each of them uses a part")]
+
 pub mod command;
 pub mod debian;
 pub mod nginx;
+pub mod outcome;
 pub mod python;
 pub mod tmpfs;
+pub mod usage;
 pub mod verdict;
+pub mod warc;
 
 /// The line by which `cargo xtask test` learns what was left out.
 pub fn skip(suite: &str, why: &str) {
@@ -19,10 +25,14 @@ pub fn cache_folder() -> Option<std::path::PathBuf> {
 }
 
 /// Waits until `ready` says so, and fails when that takes too long.
-pub fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, ready: impl FnMut() -> bool) {
+    wait_until_within(BOUND, what, ready);
+}
+
+pub fn wait_until_within(bound: std::time::Duration, what: &str, mut ready: impl FnMut() -> bool) {
     let started = std::time::Instant::now();
     while !ready() {
-        assert!(started.elapsed() < BOUND, "waited {BOUND:?} in vain for {what}");
+        assert!(started.elapsed() < bound, "waited {bound:?} in vain for {what}");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use weir_testsite::{HostSpec, RobotsSpec, Spec};
+use weir_testsite::{HostSpec, Hostile, RobotsSpec, Spec};
 
 /// Serves a deterministic web on loopback for tests and benchmarks.
 ///
@@ -62,6 +62,9 @@ pub(crate) struct Args {
     /// Chunked answers
     #[arg(long)]
     chunked: bool,
+    /// Hostile hosts beside the others: a number for a mix, or names with commas
+    #[arg(long, value_name = "N|NAMES", value_parser = hostile)]
+    hostile: Option<HostileHosts>,
     /// Port of all hosts; 0 lets the system choose
     #[arg(long, default_value_t = 0)]
     port: u16,
@@ -75,6 +78,9 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) stay: bool,
 }
+
+/// One value of the flag; clap would take a vector for many of them.
+type HostileHosts = Vec<Hostile>;
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Preset {
@@ -98,7 +104,9 @@ impl Args {
             Some(Preset::Demo) => Spec::demo(),
             None => Spec::new(vec![default_host(); self.hosts.unwrap_or(1)]),
         };
-        spec.each(|host| self.change(host)).port(self.port).threads(self.threads).seed(self.seed)
+        let spec = spec.each(|host| self.change(host));
+        let spec = spec.with_hostile(self.hostile.iter().flatten().copied());
+        spec.port(self.port).threads(self.threads).seed(self.seed)
     }
 
     /// The host with all that was asked for, and otherwise as it was.
@@ -134,6 +142,19 @@ fn sizes(text: &str) -> Result<RangeInclusive<usize>, String> {
     };
     let in_order = range.start() <= range.end() && *range.end() <= 1 << 30;
     in_order.then_some(range).ok_or(format!("{text:?} is no range of sizes up to 1 GiB"))
+}
+
+fn hostile(text: &str) -> Result<HostileHosts, String> {
+    if let Ok(count) = text.parse() {
+        return Ok(Hostile::mix(count));
+    }
+    let named = |name| Hostile::named(name).ok_or_else(|| unknown(name));
+    text.split(',').map(str::trim).map(named).collect()
+}
+
+fn unknown(name: &str) -> String {
+    let all: Vec<&str> = Hostile::all().map(|hostile| hostile.name).collect();
+    format!("{name:?} is none of {}", all.join(", "))
 }
 
 /// Bytes a second; `K` and `M` are thousands and millions, `Ki` and `Mi` powers of two.
@@ -189,6 +210,18 @@ mod tests {
             assert_eq!(format!("{host:?}"), format!("{plain:?}"));
         }
         assert_eq!(format!("{:?}", spec("--demo")), format!("{:?}", Spec::demo()));
+    }
+
+    #[test]
+    fn hostile_hosts_are_a_number_or_names_and_stand_behind_the_others() {
+        let count = |text| hostile(text).map(|all| all.len());
+        assert_eq!(count("40"), Ok(40));
+        assert_eq!(count("200"), Ok(200));
+        assert_eq!(count("calendar, bombs"), Ok(2));
+        assert!(count("nobody").unwrap_err().contains("calendar"));
+        let args = Args::parse_from(["weir-testsite", "--hosts", "3", "--hostile", "2"]);
+        let lawless: Vec<bool> = args.spec().hosts.iter().map(|host| host.lawless).collect();
+        assert_eq!(lawless, [false, false, false, true, true]);
     }
 
     #[test]
