@@ -21,8 +21,9 @@ struct Listed {
 const MOST_BITS: u32 = 3;
 /// 32 bytes each. Pages that come when it is full are compared with those that are in it.
 const MOST: usize = 1 << 19;
-/// A quarter that very many pages share tells nothing, and looking through them would cost.
-const LONGEST_WALK: usize = 512;
+/// Pages of one site can share a quarter by the thousand, being alike but not nearly the same. Then
+/// the newest of them are looked at, since looking through all would cost more than the page.
+const LONGEST_WALK: usize = 64;
 const NONE: u32 = u32::MAX;
 
 impl Near {
