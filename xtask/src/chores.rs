@@ -2,7 +2,7 @@ use crate::needs::Needs;
 use crate::shell::{Job, cargo, root_of_project};
 use crate::suites::Which;
 use crate::tally::Tally;
-use crate::{examples, suites};
+use crate::{examples, fuzz, suites};
 
 /// Everything that must hold before a change goes in. A step that fails does not stop the others.
 pub fn test() -> bool {
@@ -11,10 +11,24 @@ pub fn test() -> bool {
     tally.step("fmt", cargo(["fmt", "--all", "--check"]).run());
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     tally.step("clippy", cargo(clippy).run());
-    suites::tests(Which::Usual, &needs, &mut tally);
+    suites::tests(Which::Usual, |job| suites::with_python(job, &needs), &mut tally);
     suites::docs(&mut tally);
     suites::checkers(&needs, &mut tally);
     examples::all(&mut tally);
+    tally.close()
+}
+
+/// The suites that others wrote, as one table. `test` runs them too.
+pub fn conformance() -> bool {
+    let mut tally = Tally::new();
+    suites::tests(Which::Conformance, |job| job, &mut tally);
+    tally.close()
+}
+
+/// Spoiled inputs for every parser, for longer than `test` has time.
+pub fn fuzz(seconds: u64) -> bool {
+    let mut tally = Tally::new();
+    fuzz::run(seconds, &mut tally);
     tally.close()
 }
 
@@ -22,7 +36,7 @@ pub fn test() -> bool {
 pub fn soak() -> bool {
     let mut tally = Tally::new();
     let needs = Needs::install(&mut tally);
-    suites::tests(Which::Long, &needs, &mut tally);
+    suites::tests(Which::Long, |job| suites::with_python(job, &needs), &mut tally);
     tally.close()
 }
 

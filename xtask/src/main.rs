@@ -1,10 +1,13 @@
 //! The chores of the project, as `cargo xtask CHORE`.
 //!
-//! `test` installs what the tests need and runs them all; `soak` runs the long versions; `bench`
-//! hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
+//! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
+//! `fuzz` and `soak` run the long versions; `bench` hands over to `bench/run`. Nothing of weir itself
+//! is here. Read next: `chores.rs`.
 
 mod chores;
+mod conformance;
 mod examples;
+mod fuzz;
 mod needs;
 mod shell;
 mod suites;
@@ -16,6 +19,9 @@ const HELP: &str = "\
 cargo xtask CHORE
 
   test          install what the tests need, then fmt, clippy, all tests and all examples
+  conformance   the suites of others, as one table (test runs them too)
+  fuzz [--seconds N]
+                spoiled inputs for every parser, N seconds each (60), each time others
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
@@ -27,6 +33,8 @@ fn main() -> ExitCode {
     };
     let done = match (chore, rest) {
         ("test", []) => chores::test(),
+        ("conformance", []) => chores::conformance(),
+        ("fuzz", rest) if let Some(seconds) = fuzz::seconds(rest) => chores::fuzz(seconds),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {

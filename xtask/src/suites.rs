@@ -1,6 +1,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::conformance::{self, Table};
+use crate::fuzz;
 use crate::needs::Needs;
 use crate::shell::{Job, cargo, find_program, root_of_project};
 use crate::tally::Tally;
@@ -11,6 +13,12 @@ pub enum Which {
     Usual,
     /// Only the long ones: those of the command that are marked `#[ignore]`, optimised.
     Long,
+    /// Only those that run suites of others.
+    Conformance,
+    /// Only those that spoil inputs.
+    Fuzz,
+    /// The same of the crate whose parsers nobody else sees.
+    FuzzInside,
 }
 
 impl Which {
@@ -20,25 +28,29 @@ impl Which {
             Which::Long => {
                 &["--release", "--package", "webweir", "--test", "e2e", "--test", "hostile"]
             }
+            Which::Conformance => conformance::TARGETS,
+            Which::Fuzz => fuzz::TARGETS,
+            Which::FuzzInside => fuzz::TARGETS_INSIDE,
         }
     }
 }
 
 /// Runs the tests of the workspace with cargo-nextest, which gives each a process of its own and
-/// a bound, or else with what cargo brings along.
-pub fn tests(which: Which, needs: &Needs, tally: &mut Tally) {
+/// a bound, or else with what cargo brings along. `equip` gives them what they need.
+pub fn tests(which: Which, equip: impl FnOnce(Job) -> Job, tally: &mut Tally) {
     let good = if find_program("cargo-nextest").is_some() {
-        with_nextest(which, needs, tally)
+        with_nextest(which, equip, tally)
     } else {
         println!("cargo-nextest is not installed: using cargo test");
-        with_cargo(which, needs, tally)
+        with_cargo(which, equip, tally)
     };
     tally.step("tests", good);
 }
 
-fn with_nextest(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
+fn with_nextest(which: Which, equip: impl FnOnce(Job) -> Job, tally: &mut Tally) -> bool {
     let (profile, ignored) = match which {
-        Which::Usual => ("ci", "default"),
+        Which::Usual | Which::Conformance => ("ci", "default"),
+        Which::Fuzz | Which::FuzzInside => ("fuzz", "default"),
         Which::Long => ("soak", "only"),
     };
     // Always here, wherever cargo builds.
@@ -46,17 +58,17 @@ fn with_nextest(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
     remove_old(&report);
     let job = cargo(["nextest", "run", "--profile", profile, "--run-ignored", ignored]);
     let job = job.args(which.targets());
-    let good = with_python(job, needs).run();
+    let good = equip(job).run();
     read_report(&report, tally) && good
 }
 
-fn with_cargo(which: Which, needs: &Needs, tally: &mut Tally) -> bool {
+fn with_cargo(which: Which, equip: impl FnOnce(Job) -> Job, tally: &mut Tally) -> bool {
     let job = cargo(["test", "--no-fail-fast"]).args(which.targets()).args(["--", "--show-output"]);
     let job = match which {
-        Which::Usual => job,
+        Which::Usual | Which::Conformance | Which::Fuzz | Which::FuzzInside => job,
         Which::Long => job.args(["--ignored"]),
     };
-    with_python(job, needs).run_watched(|line| tally.look(line))
+    equip(job).run_watched(|line| tally.look(line))
 }
 
 /// The examples in the documentation, which nextest does not run.
@@ -76,7 +88,8 @@ pub fn checkers(needs: &Needs, tally: &mut Tally) {
     tally.count(u64::from(good), u64::from(!good));
 }
 
-fn with_python(job: Job, needs: &Needs) -> Job {
+/// What the independent checkers need.
+pub fn with_python(job: Job, needs: &Needs) -> Job {
     match &needs.python {
         Some(python) => job.env("WEIR_TEST_PYTHON", python),
         None => job,
@@ -91,7 +104,7 @@ fn remove_old(report: &Path) {
     }
 }
 
-/// The counts of a JUnit file, and the lines of skipped suites in the output kept there.
+/// The counts of a JUnit file, and the lines of suites in the output kept there.
 fn read_report(report: &Path, tally: &mut Tally) -> bool {
     let text = match fs::read_to_string(report) {
         Ok(text) => text,
@@ -104,8 +117,15 @@ fn read_report(report: &Path, tally: &mut Tally) -> bool {
     let [tests, failures, errors] = ["tests", "failures", "errors"].map(|key| count(whole, key));
     let bad = failures + errors;
     tally.count(tests.saturating_sub(bad), bad);
-    text.lines().filter(|line| line.contains("SKIPPED: ")).for_each(|line| tally.look(line));
+    let told = text.lines().filter(|line| line.contains("SKIPPED: ") || Table::is_row(line));
+    told.for_each(|line| tally.look(&plain(line)));
     true
+}
+
+/// XML text as it was before it was XML.
+fn plain(text: &str) -> String {
+    let pairs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    pairs.iter().fold(text.to_owned(), |text, (written, meant)| text.replace(written, meant))
 }
 
 /// 7 in `<testsuites tests="7">`, asked for `tests`.
@@ -124,5 +144,10 @@ mod tests {
         assert_eq!(count(line, "tests"), 7);
         assert_eq!(count(line, "failures"), 2);
         assert_eq!(count(line, "disabled"), 0);
+    }
+
+    #[test]
+    fn xml_text_is_read_as_it_was_meant() {
+        assert_eq!(plain("a &lt;b&gt; &amp;lt; &quot;c&apos;"), "a <b> &lt; \"c'");
     }
 }

@@ -1,5 +1,7 @@
 use std::time::Instant;
 
+use crate::conformance::Table;
+
 /// What came of all steps, for the closing lines.
 pub struct Tally {
     started: Instant,
@@ -8,6 +10,7 @@ pub struct Tally {
     broken: Vec<String>,
     skipped: Vec<String>,
     lacking: Vec<String>,
+    conformance: Table,
 }
 
 impl Tally {
@@ -19,6 +22,7 @@ impl Tally {
             broken: Vec::new(),
             skipped: Vec::new(),
             lacking: Vec::new(),
+            conformance: Table::default(),
         }
     }
 
@@ -47,9 +51,12 @@ impl Tally {
         }
     }
 
-    /// Notes the skipped suites and the harness's counts in one line of a test run's output.
+    /// Notes the skipped suites, rows of the conformance table, and the harness's counts in one
+    /// line of a test run's output.
     pub fn look(&mut self, line: &str) {
-        if let Some((_, why)) = line.split_once("SKIPPED: ") {
+        if Table::is_row(line) {
+            self.conformance.add(line);
+        } else if let Some((_, why)) = line.split_once("SKIPPED: ") {
             self.skip(why.trim());
         } else if let Some(counts) = line.trim().strip_prefix("test result: ") {
             let number = |word| number_before(counts, word);
@@ -57,8 +64,19 @@ impl Tally {
         }
     }
 
-    /// Prints the closing lines. True if nothing failed.
-    pub fn close(self) -> bool {
+    /// How the suites of others went; each that failed is a step that failed.
+    fn close_conformance(&mut self) {
+        if self.conformance.is_empty() {
+            return;
+        }
+        self.conformance.print();
+        let failed = self.conformance.failed().map(|suite| format!("conformance of {suite}"));
+        self.broken.extend(failed.collect::<Vec<_>>());
+    }
+
+    /// Prints the table and the closing lines. True if nothing failed.
+    pub fn close(mut self) -> bool {
+        self.close_conformance();
         println!("\n{}", "-".repeat(72));
         self.lacking.iter().for_each(|what| println!("missing: {what}"));
         self.skipped.iter().for_each(|suite| println!("skipped: {suite}"));

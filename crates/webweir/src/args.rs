@@ -1,10 +1,14 @@
 //! What can be typed. A flag has the same meaning in every command, and is a key of the same name
 //! in `weir.toml`.
 
+mod inspect;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use weir_crawl::{Config, Settings};
+
+pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 
 /// A web crawler that keeps its word.
 ///
@@ -24,6 +28,8 @@ pub enum Command {
     Status(StatusArgs),
     /// Say what became of one URL, and why
     Why(WhyArgs),
+    /// Say how weir reads a URL, a robots.txt, a sitemap or a page
+    Inspect(InspectArgs),
     /// Write a commented weir.toml to start from
     Init(InitArgs),
     /// Crawl a small web made on this machine, to see it work

@@ -371,7 +371,7 @@ impl Crawl {
             urls_known: counts.known,
             urls_waiting: counts.open,
             skipped: Skipped {
-                robots: skipped(Skip::Robots),
+                robots: skipped(Skip::Robots) + skipped(Skip::RobotsAway),
                 scope: skipped(Skip::Scope),
                 trap: Skip::TRAPS.into_iter().map(skipped).sum(),
                 private: skipped(Skip::Private),

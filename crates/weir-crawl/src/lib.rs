@@ -11,6 +11,8 @@ mod crawl;
 mod directives;
 mod dispatch;
 mod downloader;
+#[cfg(test)]
+mod fuzz;
 mod line;
 mod pace;
 mod policy;

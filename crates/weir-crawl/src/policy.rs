@@ -12,7 +12,7 @@ const MOST_WAITS: u32 = 2;
 /// The same where the host said when to come back.
 const MOST_RESTS: u32 = 5;
 /// Longer wishes are taken for this.
-const LONGEST_REST: Duration = Duration::from_secs(366 * 24 * 3600);
+pub const LONGEST_REST: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// The outcome of a fetch that gave no response; `attempts` were made before it.
 pub fn after_failure(failure: &Failure, attempts: u32) -> Outcome {

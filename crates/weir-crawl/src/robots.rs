@@ -37,11 +37,16 @@ pub struct RobotsFile {
 impl RobotsFile {
     pub fn state(&self, product: &str) -> RobotsState {
         let robots = Robots::for_status(self.status, &self.body, product);
-        RobotsState::Known { robots: Box::new(robots), until_ms: self.at_ms + FRESH_MS }
+        RobotsState::Known { robots: Box::new(robots), until_ms: self.until_ms() }
     }
 
     pub fn is_fresh(&self, now_ms: u64) -> bool {
-        now_ms < self.at_ms + FRESH_MS
+        now_ms < self.until_ms()
+    }
+
+    /// A note of a damaged disk may hold any time.
+    fn until_ms(&self) -> u64 {
+        self.at_ms.saturating_add(FRESH_MS)
     }
 }
 
@@ -82,6 +87,7 @@ impl HostNote {
             bytes = rest;
         }
         if let Some((at_ms, rest)) = bytes.split_first_chunk()
+            && u64::from_le_bytes(*at_ms) != REST
             && let Some((status, body)) = rest.split_first_chunk()
         {
             let (at_ms, status) = (u64::from_le_bytes(*at_ms), u16::from_le_bytes(*status));

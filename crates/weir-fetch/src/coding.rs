@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use ruzstd::decoding::StreamingDecoder;
 
 /// A body without its content codings, as far as they could be undone.
 #[derive(Debug)]
@@ -114,11 +115,15 @@ fn inflate(input: &[u8], out: &mut Out) -> io::Result<()> {
 /// One frame after the other.
 fn unzstd(mut input: &[u8], out: &mut Out) -> io::Result<()> {
     while !input.is_empty() && !out.is_full() {
-        let decoder = ruzstd::decoding::StreamingDecoder::new(&mut input);
+        let decoder = StreamingDecoder::new_with_max_window_size(&mut input, ZSTD_WINDOW);
         out.fill(decoder.map_err(io::Error::other)?)?;
     }
     Ok(())
 }
+
+/// Nothing comes out before a window is full, so a larger one makes a few bytes take any amount of
+/// memory. No web server may ask for more (RFC 9659).
+const ZSTD_WINDOW: u64 = 8 << 20;
 
 #[cfg(test)]
 mod tests;

@@ -43,7 +43,8 @@ impl Robots {
     }
 
     /// By the status robots.txt was answered with: a file that is there counts, one that is not
-    /// there (4xx) allows all, and a server that cannot say (5xx) must not be crawled.
+    /// there (4xx) allows all, and a server that cannot say (5xx) must not be crawled. Of 429 the RFC
+    /// says nothing else; who crawls asks again later.
     pub fn for_status(status: u16, body: &[u8], agent: &str) -> Robots {
         match status {
             200..=299 => Robots::parse(body, agent),

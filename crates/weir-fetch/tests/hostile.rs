@@ -5,7 +5,9 @@ mod server;
 
 use std::time::Duration;
 
-use server::{answer, config, fetcher, fetcher_with, read_request, reset, run, serve, serve_bytes};
+use server::{
+    Server, answer, config, fetcher, fetcher_with, read_request, reset, run, serve, serve_bytes,
+};
 use tokio::io::AsyncWriteExt;
 use tokio::time::sleep;
 use url::Url;
@@ -16,6 +18,18 @@ use weir_types::Cut;
 fn short() -> Limits {
     let limit = Duration::from_millis(300);
     Limits { first_byte: limit, idle: limit, total: 4 * limit, least_rate: 1, ..Limits::default() }
+}
+
+/// Sends `start` and then a byte now and then, for ever.
+async fn dripping(start: &'static [u8]) -> Server {
+    serve(move |_, mut socket| async move {
+        read_request(&mut socket).await;
+        socket.write_all(start).await.unwrap();
+        while socket.write_all(b"x").await.is_ok() {
+            sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await
 }
 
 async fn wait_for_ever() {
@@ -60,14 +74,7 @@ fn a_head_that_stalls_is_given_up() {
 #[test]
 fn a_head_in_drops_ends_with_the_total_time() {
     run(async {
-        let server = serve(|_, mut socket| async move {
-            read_request(&mut socket).await;
-            socket.write_all(b"HTTP/1.1 200 OK\r\nX: ").await.unwrap();
-            while socket.write_all(b"x").await.is_ok() {
-                sleep(Duration::from_millis(50)).await;
-            }
-        })
-        .await;
+        let server = dripping(b"HTTP/1.1 200 OK\r\nX: ").await;
         let failure = fetcher_with(short()).fetch(&server.url("/")).await.unwrap_err();
         assert!(matches!(failure, Failure::IdleTimeout { .. }), "{failure:?}");
     });
@@ -76,14 +83,7 @@ fn a_head_in_drops_ends_with_the_total_time() {
 #[test]
 fn a_body_in_drops_is_cut_by_time() {
     run(async {
-        let server = serve(|_, mut socket| async move {
-            read_request(&mut socket).await;
-            socket.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
-            while socket.write_all(b"x").await.is_ok() {
-                sleep(Duration::from_millis(50)).await;
-            }
-        })
-        .await;
+        let server = dripping(b"HTTP/1.1 200 OK\r\n\r\n").await;
         let page = fetcher_with(short()).fetch(&server.url("/")).await.unwrap();
         assert_eq!(page.cut, Some(Cut::Time));
         assert!(page.body.starts_with(b"xx"));
@@ -94,14 +94,7 @@ fn a_body_in_drops_is_cut_by_time() {
 #[test]
 fn a_head_in_drops_has_a_limit_of_its_own() {
     run(async {
-        let server = serve(|_, mut socket| async move {
-            read_request(&mut socket).await;
-            socket.write_all(b"HTTP/1.1 200 OK\r\nX: ").await.unwrap();
-            while socket.write_all(b"x").await.is_ok() {
-                sleep(Duration::from_millis(50)).await;
-            }
-        })
-        .await;
+        let server = dripping(b"HTTP/1.1 200 OK\r\nX: ").await;
         let hour = Duration::from_secs(3600);
         let limits = Limits { head: 2 * short().idle, total: hour, ..short() };
         let failure = fetcher_with(limits).fetch(&server.url("/")).await.unwrap_err();
@@ -112,14 +105,7 @@ fn a_head_in_drops_has_a_limit_of_its_own() {
 #[test]
 fn a_body_that_trickles_is_cut_long_before_the_total_time() {
     run(async {
-        let server = serve(|_, mut socket| async move {
-            read_request(&mut socket).await;
-            socket.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
-            while socket.write_all(b"x").await.is_ok() {
-                sleep(Duration::from_millis(50)).await;
-            }
-        })
-        .await;
+        let server = dripping(b"HTTP/1.1 200 OK\r\n\r\n").await;
         let hour = Duration::from_secs(3600);
         let limits = Limits { least_rate: 100, total: hour, ..short() };
         let page = fetcher_with(limits).fetch(&server.url("/")).await.unwrap();

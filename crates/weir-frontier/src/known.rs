@@ -72,8 +72,9 @@ impl Known {
 
     /// The URL added last waits for a run that goes deeper.
     pub fn parked(&mut self, host: u32) {
-        self.hosts.of(host).known -= 1;
-        self.counts.open -= 1;
+        let totals = self.hosts.of(host);
+        totals.known = totals.known.saturating_sub(1);
+        self.counts.open = self.counts.open.saturating_sub(1);
         self.counts.parked += 1;
     }
 
@@ -89,17 +90,21 @@ impl Known {
         totals.kept += 1;
         totals.pages += u64::from((200..300).contains(&kept.status));
         totals.errors += u64::from(kept.status >= 400);
-        totals.bytes_wire += kept.bytes_wire;
-        totals.bytes_body += kept.bytes_body;
+        totals.bytes_wire = totals.bytes_wire.saturating_add(kept.bytes_wire);
+        totals.bytes_body = totals.bytes_body.saturating_add(kept.bytes_body);
     }
 
     /// A URL that failed in an earlier run gets another chance.
-    pub fn reopened(&mut self, number: u64, host: u32) {
+    pub fn reopened(&mut self, number: u64, host: u32, skip: Option<Skip>) {
         self.done.clear(number);
         self.counts.open += 1;
-        self.counts.dropped = self.counts.dropped.saturating_sub(1);
         let totals = self.hosts.of(host);
-        totals.dropped = totals.dropped.saturating_sub(1);
+        let (count, total) = match skip {
+            Some(skip) => (&mut self.counts.skipped[skip as usize], &mut totals.skipped),
+            None => (&mut self.counts.dropped, &mut totals.dropped),
+        };
+        *count = count.saturating_sub(1);
+        *total = total.saturating_sub(1);
     }
 
     pub fn dropped(&mut self, number: u64, host: u32, skip: Option<Skip>) {
@@ -146,6 +151,11 @@ impl Done {
             self.bits.push(0);
         }
         number
+    }
+
+    /// How many numbers were given out.
+    pub fn len(&self) -> u64 {
+        self.len
     }
 
     pub fn is_done(&self, number: u64) -> bool {
@@ -205,14 +215,9 @@ impl Hosts {
         &self.names[host as usize]
     }
 
-    /// The totals of a host; a number that was never given out gets them too, since a file may
-    /// hold anything.
+    /// Only for numbers that were given out; `recover` refuses a log that has others.
     pub(crate) fn of(&mut self, host: u32) -> &mut HostTotals {
-        let index = host as usize;
-        if index >= self.totals.len() {
-            self.totals.resize_with(index + 1, HostTotals::default);
-        }
-        &mut self.totals[index]
+        &mut self.totals[host as usize]
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -5,6 +5,8 @@ use std::collections::{BinaryHeap, HashMap};
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
+use weir_types::Skip;
+
 use crate::FrontierError;
 use crate::frontier::{Config, Frontier, Opened};
 use crate::known::Known;
@@ -53,25 +55,66 @@ struct Replay {
     /// When the retries among the waiting URLs are due.
     due: HashMap<u64, u64>,
     /// URLs that were given up because they failed, with their hosts: a new run tries them again.
-    failed: HashMap<u64, u32>,
+    failed: HashMap<u64, (u32, Option<Skip>)>,
+    /// Where the log began to contradict itself, and how; nothing after that counts.
+    refused: Option<(u64, &'static str)>,
 }
 
 impl Replay {
     fn of(path: &Path, until: u64) -> Result<(Replay, LogEnd), FrontierError> {
-        let mut replay =
-            Replay { known: Known::new(), due: HashMap::new(), failed: HashMap::new() };
-        let end = scan(path, until, |position, record| replay.apply(position, record))?;
-        for (number, host) in std::mem::take(&mut replay.failed) {
-            replay.known.reopened(number, host);
+        let mut replay = Replay {
+            known: Known::new(),
+            due: HashMap::new(),
+            failed: HashMap::new(),
+            refused: None,
+        };
+        let end = scan(path, until, |position, record| replay.check(position, record))?;
+        if let Some((at, why)) = replay.refused {
+            return Err(FrontierError::Damaged { path: path.to_owned(), at, why: why.to_owned() });
+        }
+        for (number, (host, skip)) in std::mem::take(&mut replay.failed) {
+            replay.known.reopened(number, host, skip);
         }
         Ok((replay, end))
     }
 
+    fn check(&mut self, position: u64, record: Record<'_>) {
+        if self.refused.is_none() {
+            match self.contradiction(position, &record) {
+                Some(why) => self.refused = Some((position, why)),
+                None => self.apply(position, record),
+            }
+        }
+    }
+
+    /// What a frame says is not what was written if it speaks of something that it never named,
+    /// however good its checksum is. Memory is sized by these numbers.
+    fn contradiction(&self, position: u64, record: &Record<'_>) -> Option<&'static str> {
+        let (number, host) = match *record {
+            Record::Add(add) if add.parent.is_some_and(|parent| parent >= position) => {
+                return Some("a URL stands before the page it was found on");
+            }
+            Record::Add(add) => (None, Some(add.host)),
+            Record::Kept(kept) => (Some(kept.number), Some(kept.host)),
+            Record::Dropped { number, host, .. } | Record::Read { number, host, .. } => {
+                (Some(number), Some(host))
+            }
+            Record::Retry { number, .. } => (Some(number), None),
+            Record::HostNote { host, .. } => (None, Some(host)),
+            Record::Host { .. } | Record::Skip { .. } | Record::Note { .. } => (None, None),
+        };
+        if number.is_some_and(|number| number >= self.known.done.len()) {
+            return Some("a URL that was never added");
+        }
+        let unnamed = host.is_some_and(|host| host as usize >= self.known.hosts.len());
+        unnamed.then_some("a host that was never named")
+    }
+
     fn apply(&mut self, position: u64, record: Record<'_>) {
         if let Some(number) = settled(&record)
-            && let Some(host) = self.failed.remove(&number)
+            && let Some((host, skip)) = self.failed.remove(&number)
         {
-            self.known.reopened(number, host);
+            self.known.reopened(number, host, skip);
         }
         let known = &mut self.known;
         match record {
@@ -93,8 +136,8 @@ impl Replay {
             Record::Dropped { number, host, skip, .. } => {
                 known.dropped(number, host, skip);
                 self.due.remove(&number);
-                if skip.is_none() {
-                    self.failed.insert(number, host);
+                if skip.is_none_or(Skip::is_passing) {
+                    self.failed.insert(number, (host, skip));
                 }
             }
             Record::Read { number, host, .. } => {

@@ -199,10 +199,10 @@ fn what_failed_is_tried_again_by_the_next_run_and_what_was_left_out_is_not() {
     let dir = tempfile::tempdir().unwrap();
     let mut frontier = open(dir.path());
     let host = frontier.host("a", "a");
-    for url in ["fails", "forbidden"] {
+    for url in ["fails", "forbidden", "unsaid"] {
         frontier.add(found(url, host, 0.0, 0)).unwrap();
     }
-    for skip in [None, Some(Skip::Robots)] {
+    for skip in [None, Some(Skip::Robots), Some(Skip::RobotsAway)] {
         let leased = frontier.lease(host, FAR).unwrap().unwrap();
         frontier.settle(&leased, End::Dropped { skip, why: "refused" }, 0).unwrap();
     }
@@ -211,15 +211,18 @@ fn what_failed_is_tried_again_by_the_next_run_and_what_was_left_out_is_not() {
     drop(frontier);
 
     let mut frontier = open(dir.path());
-    assert_eq!((frontier.counts().open, frontier.counts().dropped), (1, 0));
-    let leased = frontier.lease(host, FAR).unwrap().unwrap();
-    assert_eq!(leased.url, "fails");
-    frontier.settle(&leased, KEPT, 0).unwrap();
+    assert_eq!((frontier.counts().open, frontier.counts().dropped), (2, 0));
+    assert_eq!(frontier.counts().skipped[Skip::RobotsAway as usize], 0);
+    let leased = lease_all(&mut frontier, host);
+    assert_eq!(urls(&leased), ["fails", "unsaid"]);
+    for leased in &leased {
+        frontier.settle(leased, KEPT, 0).unwrap();
+    }
     frontier.write().unwrap();
     drop(frontier);
     let frontier = open(dir.path());
     let counts = frontier.counts();
-    assert_eq!((counts.open, counts.dropped, counts.kept), (0, 0, 1));
+    assert_eq!((counts.open, counts.dropped, counts.kept), (0, 0, 2));
 }
 
 #[test]

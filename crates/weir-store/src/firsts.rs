@@ -68,11 +68,15 @@ impl Firsts {
         let mut place = 0;
         let mut rest = Vec::new();
         while place < length {
+            let cut = || StoreError::corrupt(path, format!("no whole entry at byte {place}"));
+            if place + FIXED as u64 > length {
+                return Err(cut());
+            }
             let mut fixed = [0; FIXED];
             file.read_exact(&mut fixed).map_err(StoreError::io(path, "read"))?;
             let (key, _, lengths) = parse(&fixed);
             if place + (FIXED + lengths.all) as u64 > length {
-                return Err(StoreError::corrupt(path, format!("no whole entry at byte {place}")));
+                return Err(cut());
             }
             rest.resize(lengths.all, 0);
             file.read_exact(&mut rest).map_err(StoreError::io(path, "read"))?;

@@ -98,6 +98,12 @@ impl State {
             pages: u64::from_le_bytes(take(&mut rest)),
             duplicates: u32::from_le_bytes(take(&mut rest)),
         };
+        if u64::from(state.rows_count.max(state.duplicates)) > state.pages {
+            return Err(wrong(format!(
+                "the journalled mark counts {} rows and {} duplicates of {} pages",
+                state.rows_count, state.duplicates, state.pages
+            )));
+        }
         match state.rows.checked_sub(state.converted) {
             Some(1 | 2) => Ok(state),
             _ => Err(wrong(format!(
@@ -153,7 +159,12 @@ mod tests {
 
     #[test]
     fn a_mark_that_contradicts_itself_is_refused() {
-        let state = State { rows: 9, converted: 3, ..State::START };
-        assert!(State::decode(state.encode().as_bytes(), Path::new("d")).is_err());
+        for state in [
+            State { rows: 9, converted: 3, ..State::START },
+            State { rows_count: u32::MAX, pages: 7, ..State::START },
+            State { duplicates: 8, pages: 7, ..State::START },
+        ] {
+            assert!(State::decode(state.encode().as_bytes(), Path::new("d")).is_err());
+        }
     }
 }

@@ -46,10 +46,12 @@ pub enum Skip {
     TrapDeep = 8,
     /// A trap told by its query alone: it grows and grows.
     TrapQuery = 9,
+    /// The host's robots.txt could not be had, and without it nothing may be fetched.
+    RobotsAway = 10,
 }
 
 impl Skip {
-    pub const ALL: [Skip; 9] = [
+    pub const ALL: [Skip; 10] = [
         Skip::Robots,
         Skip::Scope,
         Skip::Trap,
@@ -59,18 +61,24 @@ impl Skip {
         Skip::TrapRepeats,
         Skip::TrapDeep,
         Skip::TrapQuery,
+        Skip::RobotsAway,
     ];
     pub const TRAPS: [Skip; 4] = [Skip::Trap, Skip::TrapRepeats, Skip::TrapDeep, Skip::TrapQuery];
 
     pub fn as_str(self) -> &'static str {
         match self {
-            Skip::Robots => "robots",
+            Skip::Robots | Skip::RobotsAway => "robots",
             Skip::Scope => "scope",
             Skip::Trap | Skip::TrapRepeats | Skip::TrapDeep | Skip::TrapQuery => "trap",
             Skip::Private => "private",
             Skip::Depth => "depth",
             Skip::Other => "other",
         }
+    }
+
+    /// Whether it may be over by the next run, which then tries again.
+    pub fn is_passing(self) -> bool {
+        self == Skip::RobotsAway
     }
 
     pub fn from_code(code: u8) -> Option<Skip> {

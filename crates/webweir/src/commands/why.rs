@@ -77,6 +77,7 @@ fn say(event: &Event) -> String {
 fn reason(skip: Skip) -> &'static str {
     match skip {
         Skip::Robots => "robots.txt does not allow it",
+        Skip::RobotsAway => "without its robots.txt nothing may be fetched; a new run asks again",
         Skip::Scope => "out of scope; see --scope, --include and --exclude",
         Skip::Trap => "pages like it brought nothing new (a trap); see --traps",
         Skip::TrapRepeats => "its path repeats itself (a trap); see --traps",

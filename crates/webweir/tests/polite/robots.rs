@@ -36,7 +36,6 @@ fn all_pages_come_when_robots_txt_recovers() {
 }
 
 #[test]
-#[ignore = "waits for later runs that take up what robots.txt left out for want of an answer"]
 fn a_later_run_asks_a_host_again_that_had_no_robots_txt_to_give() {
     let host = HostSpec::pages(10).with_play(|asked| {
         let sick = asked.path == "/robots.txt" && asked.times < 3;

@@ -77,7 +77,7 @@ impl Dispatch {
             Ok(RobotsReply { status, rest, .. }) => {
                 let why = format!("{}/robots.txt answers status {status}", host.origin);
                 let rest = rest.map_or(Rest::Busy, Rest::Asked);
-                self.robots_failed(id, Some(Skip::Robots), why, rest, now_ms)?;
+                self.robots_failed(id, Some(Skip::RobotsAway), why, rest, now_ms)?;
             }
             Err(Outcome::Dropped { skip, why }) => self.close_host(id, skip, why, now_ms)?,
             Err(Outcome::HostResting { why, .. }) => {

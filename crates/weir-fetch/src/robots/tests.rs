@@ -102,6 +102,7 @@ fn the_status_decides_where_there_is_no_file() {
         (200, false, true),
         (204, false, true),
         (404, true, true),
+        (429, true, true),
         (301, true, true),
         (503, false, false),
     ] {

@@ -140,10 +140,11 @@ fn children_text(node: &Handle) -> String {
 /// The shared test material, if it lies beside this checkout.
 pub fn material(path: &str) -> Option<std::path::PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/");
-    let path = std::path::PathBuf::from(format!("{folder}{path}"));
-    if !path.exists() {
-        eprintln!("SKIPPED: test material {path:?} is absent");
+    let found = std::path::PathBuf::from(format!("{folder}{path}"));
+    if !found.exists() {
+        eprintln!("SKIPPED: test material {path} is absent");
+        eprintln!("conformance: {path} | skipped");
         return None;
     }
-    Some(path)
+    Some(found)
 }

@@ -78,7 +78,10 @@ fn write(rows: &Path, pages: &Path) -> Result<File, StoreError> {
     let (mut count, mut bytes) = (0, 0);
     loop {
         line.clear();
-        let read = input.read_line(&mut line).map_err(StoreError::io(rows, "read"))?;
+        let read = input.read_line(&mut line).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => StoreError::corrupt(rows, "a row is no text"),
+            _ => StoreError::io(rows, "read")(error),
+        })?;
         if read > 0 {
             let row: Row = serde_json::from_str(&line)
                 .map_err(|why| StoreError::corrupt(rows, format!("a row is no row: {why}")))?;
