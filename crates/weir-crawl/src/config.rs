@@ -113,6 +113,8 @@ impl Config {
     }
 }
 
+/// The folder of the store's own files, where long bodies wait too while they come.
+const STORE: &str = "store";
 /// Up to here, memory for larger reads is not worth saving.
 const FEW_CONNECTIONS: usize = 512;
 
@@ -142,6 +144,7 @@ impl TryFrom<Settings> for Config {
         // Each thread has a fetcher of its own; together they are what was asked for.
         fetch.idle_connections = concurrency.max(FetchConfig::IDLE_CONNECTIONS).div_ceil(threads);
         fetch.body_memory = FetchConfig::BODY_MEMORY / threads;
+        fetch.spool = Some(out.join(STORE));
         if concurrency <= FEW_CONNECTIONS {
             fetch.limits.read_bytes = Limits::READ_BYTES * 4;
         }
@@ -324,7 +327,8 @@ fn fetch(settings: &Settings) -> Result<FetchConfig, ConfigError> {
         fetch.resolve.push(value);
     }
     if let Some(bytes) = size("max-body", settings.max_body.as_deref())? {
-        fetch.limits.body_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        fetch.limits = fetch.limits.with_body(bytes);
     }
     if let Some(total) = duration("timeout", settings.timeout.as_deref())? {
         fetch.limits.total = total;

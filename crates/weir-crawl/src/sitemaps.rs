@@ -1,7 +1,7 @@
 //! A sitemap that was fetched: what it lists, as links.
 
 use url::Url;
-use weir_fetch::{coding, redirect_target};
+use weir_fetch::redirect_target;
 use weir_parse::sitemap::{Entry, Limits, read as read_sitemap};
 use weir_types::{Fingerprint, LinkKind, Links, Page};
 
@@ -18,8 +18,7 @@ pub fn read(page: &Page, url: &Url, worker: &Worker) -> Links {
     if !(200..300).contains(&page.status) {
         return links;
     }
-    let coding = page.header("content-encoding");
-    let decoded = coding::decode(&page.body, coding, worker.decoded_most);
+    let decoded = worker.decode(page);
     let limits = Limits::default();
     let found = read_sitemap(&decoded.bytes, url, page.header("content-type"), &limits);
     let mut push = |entry, kind| push(&mut links, entry, kind, worker);

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use url::Url;
-use weir_fetch::{Fetcher, SetupError, coding, redirect_target};
+use weir_fetch::coding::{self, Decoded};
+use weir_fetch::{Fetcher, SetupError, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
 use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packed, Packer, PageFacts, StoreConfig};
@@ -95,7 +96,7 @@ pub struct Worker {
     /// The name under which pages speak to us.
     product: String,
     obeys_nofollow: bool,
-    pub decoded_most: usize,
+    decoded_most: usize,
     /// Of every page, because they are columns of the table.
     sketches: bool,
 }
@@ -110,9 +111,11 @@ struct Tools {
 /// RFC 9309 asks for five hops at least.
 const ROBOTS_REDIRECTS: usize = 5;
 /// Longer files are cut; RFC 9309 asks for 500 KiB at least.
-const ROBOTS_BYTES: usize = 1 << 20;
-/// Decoded bytes read of a page, as a multiple of the bytes that may come.
-const DECODED_RATIO: usize = 4;
+const ROBOTS_BYTES: usize = 512 << 10;
+/// Of a body that was compressed, this much is read in any case...
+const DECODED_LEAST: usize = 1 << 20;
+/// ...and more only up to so many times what came: text does not shrink further, bombs do.
+const DECODED_RATIO: usize = 32;
 
 impl Worker {
     pub fn new(config: &crate::Config, store: &StoreConfig) -> Result<Worker, SetupError> {
@@ -131,7 +134,7 @@ impl Worker {
             product: config.product.clone(),
             obeys_nofollow: config.nofollow,
             sketches: config.store.parquet,
-            decoded_most: config.fetch.limits.body_bytes.saturating_mul(DECODED_RATIO),
+            decoded_most: config.fetch.limits.body_bytes,
         })
     }
 
@@ -145,6 +148,13 @@ impl Worker {
             }
             Job::Robots { host, url, addresses } => self.robots(host, url, &addresses).await,
         }
+    }
+
+    /// The body without its content coding, as far as it is worth reading.
+    pub fn decode<'a>(&self, page: &'a Page) -> Decoded<'a> {
+        let worth = page.body.len().saturating_mul(DECODED_RATIO).max(DECODED_LEAST);
+        let most = worth.min(self.decoded_most).max(page.body.len());
+        coding::decode(&page.body, page.header("content-encoding"), most)
     }
 
     async fn page(&self, job: PageJob) -> PageWorked {
@@ -174,8 +184,8 @@ impl Worker {
         let mut bytes_wire = 0;
         for hop in 0..=ROBOTS_REDIRECTS {
             let fetched = match hop {
-                0 => self.fetcher.fetch_from(&url, addresses).await,
-                _ => self.fetcher.fetch(&url).await,
+                0 => self.fetcher.fetch_small(&url, Some(addresses), ROBOTS_BYTES).await,
+                _ => self.fetcher.fetch_small(&url, None, ROBOTS_BYTES).await,
             };
             let page = match fetched {
                 Ok(page) => page,
@@ -232,8 +242,7 @@ impl Tools {
             links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
         }
         let content_type = page.header("content-type").map(str::to_owned);
-        let decoded =
-            coding::decode(&page.body, page.header("content-encoding"), worker.decoded_most);
+        let decoded = worker.decode(&page);
         let read =
             (200..300).contains(&page.status) && is_html(content_type.as_deref(), &decoded.bytes);
         let facts = match read {

@@ -1,31 +1,33 @@
 use std::future::poll_fn;
+use std::path::Path;
 use std::pin::Pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use hyper::body::{Body, Frame, Incoming};
+use bytes::Bytes;
+use hyper::body::{Body, Frame, Incoming as HyperBody};
 use tokio::time::Instant;
 use weir_types::Cut;
 
 use crate::Limits;
+use crate::incoming::Incoming;
 use crate::link::Link;
 use crate::timer::Timer;
 
 /// Up to this size a body that came in one piece is copied, because keeping the piece would keep
 /// the connection's whole read buffer.
 const WORTH_KEEPING: usize = 4 * 1024;
-/// A length the server only claims is not allocated at once beyond this.
-const MOST_RESERVED: usize = 256 * 1024;
 
 /// Collects the body, whole or cut. An error means that its framing is broken.
 pub async fn collect(
     link: &mut Link,
-    mut body: Incoming,
+    mut body: HyperBody,
     timer: &mut Timer<'_>,
     limits: &Limits,
+    folder: Option<&Path>,
 ) -> Result<(Bytes, Option<Cut>), hyper::Error> {
-    let mut collected = BytesMut::new();
+    let mut collected = Incoming::new(folder);
+    let most = limits.most_of(body.size_hint().exact());
     let begun = Instant::now();
     while !body.is_end_stream() {
         let expected = body.size_hint().exact().unwrap_or(0);
@@ -35,31 +37,36 @@ pub async fn collect(
                 Err(_trailers) => continue,
             },
             Next::End => break,
-            Next::Late => return Ok((collected.freeze(), Some(Cut::Time))),
+            Next::Late => return Ok(cut(collected, Cut::Time)),
             Next::Failed(error) if is_disconnect(&error) => {
-                return Ok((collected.freeze(), Some(Cut::Disconnect)));
+                return Ok(cut(collected, Cut::Disconnect));
             }
             Next::Failed(error) => return Err(error),
         };
         let now = Instant::now();
         timer.move_to(now + limits.idle);
-        let room = limits.body_bytes - collected.len();
+        let room = most - collected.len();
         if data.len() > room {
-            collected.extend_from_slice(&data[..room]);
-            return Ok((collected.freeze(), Some(Cut::Length)));
+            collected.push(&data[..room]);
+            return Ok(cut(collected, Cut::Length));
         }
-        if collected.is_empty() {
+        if collected.len() == 0 {
             if data.len() > WORTH_KEEPING && body.is_end_stream() {
                 return Ok((data, None));
             }
-            collected.reserve((expected as usize).min(limits.body_bytes).min(MOST_RESERVED));
+            collected.reserve(expected as usize);
         }
-        collected.extend_from_slice(&data);
+        collected.push(&data);
         if is_trickle(now - begun, collected.len(), limits) {
-            return Ok((collected.freeze(), Some(Cut::Time)));
+            return Ok(cut(collected, Cut::Time));
         }
     }
-    Ok((collected.freeze(), None))
+    // What cannot be had back from disk is lost like the end of a broken connection.
+    Ok(collected.whole().map_or((Bytes::new(), Some(Cut::Disconnect)), |body| (body, None)))
+}
+
+fn cut(collected: Incoming, why: Cut) -> (Bytes, Option<Cut>) {
+    (collected.whole().unwrap_or_default(), Some(why))
 }
 
 fn is_trickle(elapsed: Duration, bytes: usize, limits: &Limits) -> bool {
@@ -73,7 +80,7 @@ enum Next {
     Failed(hyper::Error),
 }
 
-async fn next_frame(link: &mut Link, body: &mut Incoming, timer: &mut Timer<'_>) -> Next {
+async fn next_frame(link: &mut Link, body: &mut HyperBody, timer: &mut Timer<'_>) -> Next {
     poll_fn(|cx| {
         let frame = link.drive(cx, |cx| Pin::new(&mut *body).poll_frame(cx));
         match frame {

@@ -50,7 +50,7 @@ pub async fn exchange(
     let _room = room.take(body.size_hint().exact()).await;
     timer.move_to(Instant::now() + limits.idle);
 
-    let collected = collect(link, body, &mut timer, limits).await;
+    let collected = collect(link, body, &mut timer, limits, room.folder()).await;
     let (body, cut) =
         collected.map_err(|error| Broken::for_good(bad_response(link, target, chain(&error))))?;
     let elapsed = start.elapsed();

@@ -40,7 +40,7 @@ impl Fetcher {
             tls: Tls::new(config.roots)?,
             pool: Pool::new(config.idle_connections, config.idle_time),
             limits: config.limits,
-            room: Room::new(config.body_memory),
+            room: Room::new(config.body_memory, config.spool),
             received: Rc::default(),
         })
     }
@@ -58,12 +58,24 @@ impl Fetcher {
     /// The same as `fetch`, from one of `addresses`: what [`Fetcher::resolve`] gave, so that who
     /// decides about pace and who connects speak of the same server.
     pub async fn fetch_from(&self, url: &Url, addresses: &[SocketAddr]) -> Result<Page, Failure> {
-        self.get(url, &HeaderMap::new(), Some(addresses)).await
+        self.get(url, &HeaderMap::new(), Some(addresses), &self.limits).await
+    }
+
+    /// The same for what is small by nature, such as a robots.txt: of longer ones the first `most`
+    /// bytes. Without `addresses` they are looked up.
+    pub async fn fetch_small(
+        &self,
+        url: &Url,
+        addresses: Option<&[SocketAddr]>,
+        most: usize,
+    ) -> Result<Page, Failure> {
+        let limits = self.limits.with_small_body(most);
+        self.get(url, &HeaderMap::new(), addresses, &limits).await
     }
 
     /// The same with more request headers, for example `If-None-Match`.
     pub async fn fetch_with(&self, url: &Url, extra: &HeaderMap) -> Result<Page, Failure> {
-        self.get(url, extra, None).await
+        self.get(url, extra, None, &self.limits).await
     }
 
     async fn get(
@@ -71,18 +83,19 @@ impl Fetcher {
         url: &Url,
         extra: &HeaderMap,
         addresses: Option<&[SocketAddr]>,
+        limits: &Limits,
     ) -> Result<Page, Failure> {
         let target = Target::of(url)?;
         let kept = poll_fn(|cx| Poll::Ready(self.pool.take(target.origin(), cx))).await;
         if let Some(link) = kept {
-            match self.exchange_on(link, &target, url, extra).await {
+            match self.exchange_on(link, &target, url, extra, limits).await {
                 // A GET may be asked again, and on a new connection at once.
                 Err(broken) if broken.stale => {}
                 done => return done.map_err(|broken| broken.failure),
             }
         }
         let link = self.open(&target, addresses).await?;
-        self.exchange_on(link, &target, url, extra).await.map_err(|broken| broken.failure)
+        self.exchange_on(link, &target, url, extra, limits).await.map_err(|broken| broken.failure)
     }
 
     /// All bytes received so far, those of failed exchanges included; DNS is not.
@@ -101,9 +114,10 @@ impl Fetcher {
         target: &Target<'_>,
         url: &Url,
         extra: &HeaderMap,
+        limits: &Limits,
     ) -> Result<Page, Broken> {
         let (mut page, usable) =
-            exchange(&mut link, target, &self.template, extra, &self.limits, &self.room).await?;
+            exchange(&mut link, target, &self.template, extra, limits, &self.room).await?;
         page.url.push_str(url.as_str());
         if usable && !link.is_http2() {
             self.pool.put(target.origin(), link);

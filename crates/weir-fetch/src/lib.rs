@@ -20,6 +20,7 @@ mod exchange;
 mod failure;
 mod fetch;
 mod head;
+mod incoming;
 mod link;
 mod names;
 mod overrides;

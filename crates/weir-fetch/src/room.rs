@@ -1,3 +1,5 @@
+use std::path::{Path, PathBuf};
+
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Memory for the bodies that are being received. When thousands of servers answer at the same
@@ -9,6 +11,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 pub struct Room {
     kilobytes: Semaphore,
     most: u32,
+    folder: Option<PathBuf>,
 }
 
 const MOST_PAID: u64 = 64 * 1024;
@@ -16,9 +19,14 @@ const MOST_PAID: u64 = 64 * 1024;
 const USUAL: u64 = 32 * 1024;
 
 impl Room {
-    pub fn new(bytes: usize) -> Room {
+    /// Long bodies wait in `folder` while they come.
+    pub fn new(bytes: usize, folder: Option<PathBuf>) -> Room {
         let most = u32::try_from(bytes / 1024).unwrap_or(u32::MAX).max(1);
-        Room { kilobytes: Semaphore::new(most as usize), most }
+        Room { kilobytes: Semaphore::new(most as usize), most, folder }
+    }
+
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// Waits until there is room; it is given back when the permit is dropped.
@@ -39,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_body_waits_until_there_is_room_and_no_body_is_too_large_to_ever_start() {
-        let room = Room::new(40 * 1024);
+        let room = Room::new(40 * 1024, None);
         let mut cx = Context::from_waker(Waker::noop());
         let first = {
             let mut taking = pin!(room.take(Some(30 * 1024)));

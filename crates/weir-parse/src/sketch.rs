@@ -1,13 +1,14 @@
 //! A sketch of a page's text: see [`weir_types::Sketch`]. It is a pass of its own, made only for
 //! pages of which someone wants to know, and rough on purpose: pieces of text between tags, without
-//! numbers, so that a counter or a date does not make a page a new one.
+//! numbers, so that a counter or a date does not make a page a new one. The sample has pictures and
+//! large numbers too, because a gallery and a table of figures are made of them.
 
 use memchr::{memchr, memmem};
-use weir_types::Sketch;
+use weir_types::{Piece, Sketch};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Hashes in a sample.
-const SAMPLE: usize = 64;
+const SAMPLE: usize = 256;
 /// Pieces that are looked at; a longer page is known well enough by then.
 const MOST_PIECES: usize = 20_000;
 /// Shorter pieces are punctuation and units.
@@ -15,23 +16,100 @@ const SHORTEST: usize = 3;
 
 /// `html` is the page with its content coding undone, in whatever charset.
 pub fn sketch(html: &[u8]) -> Sketch {
-    let mut votes = Votes::default();
-    let mut known = [0; KNOWN];
-    let mut hashes: Vec<u32> = Vec::with_capacity(256);
-    each_piece(html, |piece| {
-        let hash = xxh3_64(piece);
-        // What stands on a page many times says no more than what stands there once.
-        if std::mem::replace(&mut known[hash as usize % KNOWN], hash) != hash {
-            votes.add(hash);
-            hashes.push((hash >> 32) as u32);
-        }
-        hashes.len() < MOST_PIECES
-    });
-    Sketch { simhash: votes.majority(), sample: least(hashes).into() }
+    let mut sketching = Sketching::default();
+    let mut at = 0;
+    while at < html.len() && sketching.hashes.len() < MOST_PIECES {
+        let end = memchr(b'<', &html[at..]).map_or(html.len(), |step| at + step);
+        sketching.text(&html[at..end]);
+        at = after_tag(html, end);
+        sketching.tag(&html[end..at]);
+    }
+    Sketch { simhash: sketching.votes.majority(), sample: least(sketching.hashes).into() }
 }
 
-/// Places for the pieces met lately.
+struct Sketching {
+    votes: Votes,
+    hashes: Vec<u32>,
+    /// Hashes met lately.
+    known: [u64; KNOWN],
+}
+
 const KNOWN: usize = 512;
+
+impl Default for Sketching {
+    fn default() -> Self {
+        Sketching { votes: Votes::default(), hashes: Vec::with_capacity(512), known: [0; KNOWN] }
+    }
+}
+
+impl Sketching {
+    /// What stands on a page many times says no more than what stands there once.
+    fn add(&mut self, bytes: &[u8], piece: Piece) {
+        let hash = xxh3_64(bytes);
+        if std::mem::replace(&mut self.known[hash as usize % KNOWN], hash) != hash {
+            self.hashes.push(Sketch::hash(hash, piece));
+            // Only words make pages nearly the same.
+            if piece != Piece::Number {
+                self.votes.add(hash);
+            }
+        }
+    }
+
+    /// Words and numbers apart.
+    fn text(&mut self, mut text: &[u8]) {
+        while !text.is_empty() {
+            let (words, rest) = text.split_at(digit(text));
+            let words = words.trim_ascii();
+            if has_letters(words) {
+                self.add(words, of_length(words.len()));
+            }
+            let end = rest.iter().position(|byte| !is_in_number(*byte)).unwrap_or(rest.len());
+            let (number, rest) = rest.split_at(end);
+            if says_something(number) {
+                self.add(number, Piece::Number);
+            }
+            text = rest;
+        }
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        if tag.len() > 4
+            && tag[1] | 0x20 == b'i'
+            && tag[..4].eq_ignore_ascii_case(b"<img")
+            && let Some(name) = picture(tag)
+        {
+            self.add(name, Piece::Long);
+        }
+    }
+}
+
+fn of_length(bytes: usize) -> Piece {
+    match bytes {
+        0..40 => Piece::Short,
+        40..120 => Piece::Middle,
+        _ => Piece::Long,
+    }
+}
+
+fn is_in_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'.' | b',')
+}
+
+/// Days, months, years, times and small counts do not; what has five digits or a fraction does.
+fn says_something(number: &[u8]) -> bool {
+    let inner = number.strip_suffix(b".").or(number.strip_suffix(b",")).unwrap_or(number);
+    inner.len() >= 5 || inner.contains(&b'.') || inner.contains(&b',')
+}
+
+/// The name of the file, without the folders, in which a session may be, and without the query.
+fn picture(tag: &[u8]) -> Option<&[u8]> {
+    let value = &tag[memmem::find(tag, b"src=")? + 4..];
+    let value = value.strip_prefix(b"\"").or(value.strip_prefix(b"'")).unwrap_or(value);
+    let ends = |byte: &u8| matches!(byte, b'"' | b'\'' | b'>' | b' ' | b'?' | b'#');
+    let value = &value[..value.iter().position(ends).unwrap_or(value.len())];
+    let name = value.rsplit(|byte| *byte == b'/').next().unwrap_or(value);
+    (!name.is_empty()).then_some(name)
+}
 
 fn least(mut hashes: Vec<u32>) -> Vec<u32> {
     // Some may be there twice, so a few more are taken before they are told apart.
@@ -43,18 +121,6 @@ fn least(mut hashes: Vec<u32>) -> Vec<u32> {
     hashes.dedup();
     hashes.truncate(SAMPLE);
     hashes
-}
-
-/// Calls `found` for each piece of text, until it says no.
-fn each_piece(html: &[u8], mut found: impl FnMut(&[u8]) -> bool) {
-    let mut at = 0;
-    while at < html.len() {
-        let end = memchr(b'<', &html[at..]).map_or(html.len(), |step| at + step);
-        if !without_numbers(&html[at..end], &mut found) {
-            return;
-        }
-        at = after_tag(html, end);
-    }
 }
 
 /// Where text goes on behind the tag at `open`; what is in scripts and styles is no text.
@@ -70,18 +136,6 @@ fn after_tag(html: &[u8], open: usize) -> usize {
     }
     // A `>` in an attribute ends the tag too early, which makes a piece of the rest of it.
     memchr(b'>', rest).map_or(html.len(), |step| open + step + 1)
-}
-
-fn without_numbers(mut text: &[u8], found: &mut impl FnMut(&[u8]) -> bool) -> bool {
-    while !text.is_empty() {
-        let end = digit(text);
-        let piece = text[..end].trim_ascii();
-        if has_letters(piece) && !found(piece) {
-            return false;
-        }
-        text = text.get(end + 1..).unwrap_or_default();
-    }
-    true
 }
 
 fn has_letters(piece: &[u8]) -> bool {
@@ -167,6 +221,16 @@ mod tests {
             text[at] = b'7';
             assert_eq!(digit(&text), at);
         }
+    }
+
+    #[test]
+    fn pictures_and_figures_count_and_dates_and_counters_do_not() {
+        let sample = |html: &str| sketch(html.as_bytes()).sample.len();
+        assert_eq!(sample("<img src='/a/b/DSC_1.jpg?x'><IMG class=x SRC=c><img>"), 1);
+        assert_eq!(sample("on 16 November 2026, 12:30: page 3 of 1,500 and 0.75 of 48123."), 3 + 3);
+        let one = sketch(b"<img src=/s/1/logo.png>");
+        assert_eq!(one, sketch(b"<img alt=x src='/s/2/logo.png?3'>"));
+        assert_eq!(Sketch::weight(one.sample[0]), 6);
     }
 
     #[test]

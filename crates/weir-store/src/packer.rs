@@ -2,9 +2,9 @@ use weir_types::Page;
 
 use crate::digest::Digest;
 use crate::firsts::SHORTEST;
-use crate::gzip::{Effort, Gzip, KEEP_BUFFER};
+use crate::gzip::{Effort, Gzip, KEEP_BUFFER, stream};
 use crate::pages::Row;
-use crate::warc::{Date, Exchange, RecordId, about, effort, without_transfer_coding};
+use crate::warc::{Date, END, Exchange, RecordId, about, effort, without_transfer_coding};
 use crate::{PageFacts, StoreConfig};
 
 /// Turns pages into the bytes that will be stored: all the work that costs time, and none that
@@ -18,6 +18,8 @@ pub struct Packer {
     random: fastrand::Rng,
 }
 
+/// A longer body is compressed where it is, without a copy beside its head.
+const LARGE: usize = 1 << 20;
 /// About what the request and metadata records take.
 const SMALL_RECORDS: usize = 2048;
 
@@ -77,7 +79,7 @@ impl Packer {
         let mut members = Vec::new();
         let response_len = match self.warc {
             true => {
-                members.reserve(page.body.len() / 3 + SMALL_RECORDS);
+                members.reserve(page.body.len().min(LARGE) / 3 + SMALL_RECORDS);
                 self.put_records(&exchange, &page, &facts, &mut members)
             }
             false => 0,
@@ -100,7 +102,14 @@ impl Packer {
         members: &mut Vec<u8>,
     ) -> usize {
         exchange.response(&page.body, &mut self.record);
-        let response = self.gzip.member(&self.record, effort(page), members);
+        let response = match page.body.len() > LARGE {
+            true => stream(&[&self.record, &page.body, END], effort(page), members),
+            false => {
+                self.record.extend_from_slice(&page.body);
+                self.record.extend_from_slice(END);
+                self.gzip.member(&self.record, effort(page), members)
+            }
+        };
         // Small records are not worth a table of codes each: two of them took 25 us a page, a
         // seventh of the whole, to save some 300 bytes.
         let id = RecordId::random(&mut self.random);

@@ -15,5 +15,5 @@ pub use links::{LinkKind, LinkRef, Links};
 pub use outcome::{Outcome, Skip};
 pub use page::{Cut, Page, Protocol};
 pub use site::{Scope, site_of};
-pub use sketch::Sketch;
+pub use sketch::{Piece, Sketch};
 pub use units::{Bandwidth, Size, UnitError, parse_duration, show_duration};

@@ -213,7 +213,7 @@ impl Dispatch {
             (200..300, None) if worked.is_text => News::Unknown,
             (200..300, None) => News::Some,
             (300..400, _) if new > 0 => News::Some,
-            _ => News::None,
+            _ => News::DeadEnd,
         };
         self.traps.learn(leased.host, worked.pattern, news);
         Ok(())

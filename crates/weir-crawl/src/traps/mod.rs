@@ -11,7 +11,7 @@ mod shape;
 use std::collections::HashSet;
 
 use weir_frontier::HostId;
-use weir_types::Skip;
+use weir_types::{Sketch, Skip};
 
 use pattern::Patterns;
 
@@ -54,21 +54,22 @@ pub struct Admitted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News<'a> {
     Unknown,
-    None,
+    /// It leads nowhere by itself, as an error does, and so cannot be part of a trap.
+    DeadEnd,
     Some,
     /// Hashes of pieces of its text; new is what its pattern has not had.
     Sample(&'a [u32]),
 }
 
 /// A host with fewer pages than this is not watched.
-const FEW: u32 = 256;
+const FEW: u32 = 64;
 /// Pages a pattern may have without bringing anything new.
-const START: i64 = 1000;
+const START: i64 = 200;
 /// What it can have saved up at the most: it is left after so many pages without news, however
 /// rich it was before.
-const MOST: i64 = 5000;
-const HOST_START: i64 = 10_000;
-const HOST_MOST: i64 = 50_000;
+const MOST: i64 = 2000;
+const HOST_START: i64 = 1000;
+const HOST_MOST: i64 = 10_000;
 /// What a page with news adds. One page in eight with something new is enough to go on.
 const GAIN: i64 = 8;
 /// One page in so many is looked at closely, once a pattern has [`UNSAMPLED`] of them: looking
@@ -76,9 +77,10 @@ const GAIN: i64 = 8;
 const SAMPLED: u32 = 4;
 /// The same while a pattern has more than half of what it can save up.
 const SAMPLED_RICH: u32 = 32;
-const UNSAMPLED: u32 = 64;
-/// So many new pieces of text are news; fewer may be an address that the page repeats.
-const NEWS: usize = 3;
+const UNSAMPLED: u32 = 16;
+/// What is new on a page has to weigh so much (see [`Sketch::weight`]): a paragraph, a picture, or a
+/// few short texts. Less may be an address that the page repeats.
+const NEWS: u32 = 6;
 
 impl Traps {
     pub fn new(on: bool) -> Self {
@@ -161,7 +163,8 @@ impl Watched {
     fn learn(&mut self, pattern: usize, news: News<'_>) {
         let Some(budget) = self.budgets.get_mut(pattern) else { return };
         let gain = match news {
-            News::Unknown | News::None => 0,
+            News::Unknown => 0,
+            News::DeadEnd => 1,
             News::Some => GAIN,
             News::Sample(sample) if budget.seen.is_news(sample) => GAIN * i64::from(SAMPLED),
             News::Sample(_) => 0,
@@ -182,18 +185,21 @@ struct Seen {
     before: HashSet<u32>,
 }
 
-const GENERATION: usize = 1 << 14;
+const GENERATION: usize = 1 << 12;
 
 impl Seen {
     fn is_news(&mut self, sample: &[u32]) -> bool {
-        let mut new = 0;
+        let (mut new, mut all) = (0, 0);
         for piece in sample {
-            new += usize::from(self.now.insert(*piece) && !self.before.contains(piece));
+            all += Sketch::weight(*piece);
+            if self.now.insert(*piece) && !self.before.contains(piece) {
+                new += Sketch::weight(*piece);
+            }
         }
         if self.now.len() > GENERATION {
             self.before = std::mem::take(&mut self.now);
         }
-        new >= NEWS.min(sample.len()).max(1)
+        new >= NEWS.min(all).max(1)
     }
 }
 
@@ -225,24 +231,33 @@ mod tests {
         format!("http://a/calendar/{}/{}", 2000 + number / 12, number % 12)
     }
 
+    /// Short texts with these names.
+    fn short(names: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        names.into_iter().map(|name| name << 2 | 1).collect()
+    }
+
     #[test]
     fn a_calendar_without_end_comes_to_an_end() {
-        let months = |number: u32| vec![1, 2, 3, 100 + number % 12, 200 + number % 7];
+        let months = |number: u32| short([1, 2, 3, 100 + number % 12, 200 + number % 7]);
         let asked = asked(100_000, calendar, months);
-        assert!((1000..3000).contains(&asked), "{asked}");
+        assert!((200..900).contains(&asked), "{asked}");
     }
 
     #[test]
     fn a_large_site_with_something_new_on_every_page_is_crawled_whole() {
-        let pages = |number: u32| vec![1, 2, 3, 3 * number + 10, 3 * number + 11, 3 * number + 12];
-        assert_eq!(asked(100_000, calendar, pages), 100_000);
+        let texts = |n: u32| short([1, 2, 3, 3 * n + 10, 3 * n + 11, 3 * n + 12]);
+        assert_eq!(asked(100_000, calendar, texts), 100_000);
+        let pictures = |number: u32| vec![1 << 2 | 1, (number + 10) << 2 | 3];
+        assert_eq!(asked(100_000, calendar, pictures), 100_000);
+        let figures = |number: u32| (0..6).map(|n| (6 * number + n + 10) << 2).collect();
+        assert_eq!(asked(100_000, calendar, figures), 100_000);
     }
 
     #[test]
     fn one_page_in_eight_with_something_new_is_enough() {
-        let pages = |number: u32| match number / SAMPLED % 6 {
-            0 => vec![3 * number + 10, 3 * number + 11, 3 * number + 12],
-            _ => vec![1, 2, 3],
+        let pages = |n: u32| match n / SAMPLED % 6 {
+            0 => short([3 * n + 10, 3 * n + 11, 3 * n + 12]),
+            _ => short([1, 2, 3]),
         };
         assert_eq!(asked(50_000, calendar, pages), 50_000);
     }
@@ -254,8 +269,8 @@ mod tests {
             let mut word = || (0..6).map(|_| rng.lowercase()).collect::<String>();
             format!("http://a/{}/{}", word(), word())
         };
-        let asked = asked(200_000, random, |_| vec![1, 2, 3]);
-        assert!(asked < 12_000, "{asked}");
+        let asked = asked(200_000, random, |_| short([1, 2, 3]));
+        assert!(asked < 1500, "{asked}");
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Patterns {
     followers: Vec<u16>,
     /// The last part of a path, and a hash of the names in the query.
     known: HashMap<(u32, u64), u32>,
+    /// How many different sets of names follow each part.
+    queries: HashMap<u32, u16>,
 }
 
 /// More different segments than this after the same beginning are alike.
@@ -22,7 +24,10 @@ const MOST_FOLLOWERS: u16 = 64;
 const MOST_PARTS: usize = 4096;
 /// A segment of letters and digits this long is a code, not a word.
 const CODE_LENGTH: usize = 16;
+/// More different sets of names after the same path are alike: filters that combine.
+const MOST_QUERIES: u16 = 16;
 const ANY: u64 = 0;
+const ANY_NAMES: u64 = u64::MAX;
 
 impl Patterns {
     /// The number of the pattern, which is a new one if it is the first of its kind.
@@ -32,8 +37,15 @@ impl Patterns {
         for segment in segments(path) {
             part = self.part_after(part, hash(segment));
         }
+        let names = names(query);
+        if let Some(known) = self.known.get(&(part, names)) {
+            return *known;
+        }
+        let queries = self.queries.entry(part).or_default();
+        *queries = queries.saturating_add(1);
+        let names = if *queries > MOST_QUERIES { ANY_NAMES } else { names };
         let next = self.known.len() as u32;
-        *self.known.entry((part, names(query))).or_insert(next)
+        *self.known.entry((part, names)).or_insert(next)
     }
 
     /// The same without making a new one.
@@ -44,7 +56,8 @@ impl Patterns {
             let exact = self.parts.get(&(part, hash(segment)));
             part = *exact.or_else(|| self.parts.get(&(part, ANY)))?;
         }
-        self.known.get(&(part, names(query))).copied()
+        let exact = self.known.get(&(part, names(query)));
+        exact.or_else(|| self.known.get(&(part, ANY_NAMES))).copied()
     }
 
     fn part_after(&mut self, part: u32, segment: u64) -> u32 {
@@ -174,6 +187,20 @@ mod tests {
             (0..5000).map(|n| patterns.number(&word(n))).collect();
         assert_eq!(numbers.len(), MOST_FOLLOWERS as usize + 1);
         assert_eq!(patterns.find(&word(6000)), Some(patterns.number(&word(6000))));
+    }
+
+    #[test]
+    fn filters_that_combine_are_alike_in_the_end() {
+        let mut patterns = Patterns::default();
+        let url = |n: u32| {
+            let names = (0..12).filter(|bit| n >> bit & 1 == 1);
+            let query: Vec<String> = names.map(|name| format!("f{}=1", "x".repeat(name))).collect();
+            format!("http://a/shop?{}", query.join("&"))
+        };
+        let numbers: std::collections::HashSet<u32> =
+            (1..4096).map(|n| patterns.number(&url(n))).collect();
+        assert_eq!(numbers.len(), MOST_QUERIES as usize + 1);
+        assert_eq!(patterns.find(&url(5000)), Some(patterns.number(&url(5000))));
     }
 
     #[test]

@@ -5,7 +5,11 @@ mod search;
 #[cfg(test)]
 mod tests;
 
+use std::io::Write;
+
 use fast::Fast;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use libdeflater::{CompressionLvl, Compressor};
 
 /// Makes gzip members, each whole in itself. Keeps its tables and buffer between uses.
@@ -75,6 +79,22 @@ impl Gzip {
             .gzip_compress(plain, self.room.as_mut_slice())
             .expect("the room is as large as the compressor's own bound")
     }
+}
+
+/// Appends one member made of `parts` to `out` and returns its length. Slower than
+/// [`Gzip::member`], with no buffer of its own: for what is too large to have it twice.
+pub(crate) fn stream(parts: &[&[u8]], effort: Effort, out: &mut Vec<u8>) -> usize {
+    let start = out.len();
+    let level = match effort {
+        Effort::Squeeze => Compression::fast(),
+        Effort::Store => Compression::none(),
+    };
+    let mut encoder = GzEncoder::new(&mut *out, level);
+    for part in parts {
+        encoder.write_all(part).expect("writing to memory cannot fail");
+    }
+    encoder.finish().expect("writing to memory cannot fail");
+    out.len() - start
 }
 
 fn make_room(room: &mut Vec<u8>, bound: usize) {

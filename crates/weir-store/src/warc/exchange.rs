@@ -2,7 +2,9 @@ use std::net::IpAddr;
 
 use weir_types::{Cut, Page, Protocol};
 
-use super::record::{Date, RecordId, begin, block, block_with_digest, field, foreign_field, put};
+use super::record::{
+    Date, RecordId, begin, block_start, block_with_digest, field, foreign_field, put,
+};
 use crate::PageFacts;
 use crate::digest::Digest;
 use crate::firsts::First;
@@ -24,6 +26,7 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
+    /// All that comes before the body; what comes after it is [`END`].
     pub fn response(&self, body: &[u8], out: &mut Vec<u8>) {
         begin(out, "response", self.id, self.date);
         self.target(out);
@@ -31,7 +34,7 @@ impl Exchange {
         if let Some(cut) = self.cut {
             field(out, "WARC-Truncated", cut.as_str());
         }
-        block(out, "application/http;msgtype=response", &self.head, body);
+        block_start(out, "application/http;msgtype=response", &self.head, body.len());
     }
 
     /// The same payload was stored before: only the head is kept, and where the body is.

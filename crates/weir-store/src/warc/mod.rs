@@ -10,4 +10,4 @@ pub(crate) use exchange::{Exchange, about, effort};
 pub(crate) use files::WarcFiles;
 pub(crate) use head::without_transfer_coding;
 use info::warcinfo;
-pub(crate) use record::{Date, RecordId};
+pub(crate) use record::{Date, END, RecordId};

@@ -71,19 +71,21 @@ pub(crate) fn foreign_field(out: &mut Vec<u8>, name: &str, value: &str) {
     field(out, name, value);
 }
 
-/// Ends the fields and puts the block, which may come in two pieces.
-pub(crate) fn block(out: &mut Vec<u8>, content_type: &str, head: &[u8], body: &[u8]) {
-    let length = head.len() + body.len();
+/// Ends the fields and puts the start of the block; `more` bytes of it and [`END`] follow.
+pub(crate) fn block_start(out: &mut Vec<u8>, content_type: &str, start: &[u8], more: usize) {
+    let length = start.len() + more;
     put(out, format_args!("Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"));
-    out.extend_from_slice(head);
-    out.extend_from_slice(body);
-    out.extend_from_slice(b"\r\n\r\n");
+    out.extend_from_slice(start);
 }
+
+/// What ends a record.
+pub(crate) const END: &[u8] = b"\r\n\r\n";
 
 /// As `block`, with its digest: for small blocks, where a hash costs next to nothing.
 pub(crate) fn block_with_digest(out: &mut Vec<u8>, content_type: &str, bytes: &[u8]) {
     field(out, "WARC-Block-Digest", Digest::of(bytes));
-    block(out, content_type, bytes, b"");
+    block_start(out, content_type, bytes, 0);
+    out.extend_from_slice(END);
 }
 
 pub(crate) fn put(out: &mut Vec<u8>, text: fmt::Arguments<'_>) {
