@@ -5,14 +5,14 @@
 //! URLs that look alike (`pattern`) share a budget of pages, which each page uses up by one and
 //! which new content fills up again. A pattern whose budget is used up is left; so is a host.
 
+mod budget;
 mod pattern;
 mod shape;
 
-use std::collections::HashSet;
-
 use weir_frontier::HostId;
-use weir_types::{Sketch, Skip};
+use weir_types::Skip;
 
+use budget::{Bounds, Budget};
 use pattern::Patterns;
 
 pub struct Traps {
@@ -32,13 +32,8 @@ struct Watched {
     patterns: Patterns,
     budgets: Vec<Budget>,
     closed: u32,
-    credit: i64,
-}
-
-struct Budget {
-    credit: i64,
-    asked: u32,
-    seen: Seen,
+    /// Of the host as a whole: it may have very many patterns of a few pages each.
+    all: Budget,
 }
 
 /// What a page may be asked for with.
@@ -63,24 +58,8 @@ pub enum News<'a> {
 
 /// A host with fewer pages than this is not watched.
 const FEW: u32 = 64;
-/// Pages a pattern may have without bringing anything new.
-const START: i64 = 200;
-/// What it can have saved up at the most: it is left after so many pages without news, however
-/// rich it was before.
-const MOST: i64 = 2000;
-const HOST_START: i64 = 1000;
-const HOST_MOST: i64 = 10_000;
-/// What a page with news adds. One page in eight with something new is enough to go on.
-const GAIN: i64 = 8;
-/// One page in so many is looked at closely, once a pattern has [`UNSAMPLED`] of them: looking
-/// costs half as much as fetching.
-const SAMPLED: u32 = 4;
-/// The same while a pattern has more than half of what it can save up.
-const SAMPLED_RICH: u32 = 32;
-const UNSAMPLED: u32 = 16;
-/// What is new on a page has to weigh so much (see [`Sketch::weight`]): a paragraph, a picture, or a
-/// few short texts. Less may be an address that the page repeats.
-const NEWS: u32 = 6;
+const PATTERN: Bounds = Bounds { start: 200, most: 2000, unsampled: 16, remembered: 1 << 12 };
+const HOST: Bounds = Bounds { start: 1000, most: 10_000, unsampled: 0, remembered: 1 << 14 };
 
 impl Traps {
     pub fn new(on: bool) -> Self {
@@ -95,7 +74,7 @@ impl Traps {
         shape::trap(url).or_else(|| {
             let watched = self.hosts.get(host.0 as usize)?.watched.as_ref()?;
             let pattern = (watched.closed > 0).then(|| watched.patterns.find(url))??;
-            (watched.budgets[pattern as usize].credit <= 0).then_some(Skip::Trap)
+            watched.budgets[pattern as usize].is_used_up().then_some(Skip::Trap)
         })
     }
 
@@ -131,75 +110,39 @@ impl Watched {
             patterns: Patterns::default(),
             budgets: Vec::new(),
             closed: 0,
-            credit: HOST_START,
+            all: Budget::new(&HOST),
         }
     }
 
     fn admit(&mut self, url: &str) -> Result<Admitted, String> {
-        if self.credit <= 0 {
-            return Err(format!("the last {HOST_START} pages of its host brought nothing new"));
+        if self.all.is_used_up() {
+            let asked = self.all.asked();
+            return Err(format!(
+                "{asked} pages of its host were asked for, and the last ones brought nothing new"
+            ));
         }
         let pattern = self.patterns.number(url);
         if pattern as usize == self.budgets.len() {
-            self.budgets.push(Budget { credit: START, asked: 0, seen: Seen::default() });
+            self.budgets.push(Budget::new(&PATTERN));
         }
         let budget = &mut self.budgets[pattern as usize];
-        if budget.credit <= 0 {
-            let like = pattern::show(url);
+        if budget.is_used_up() {
+            let (asked, like) = (budget.asked(), pattern::show(url));
             return Err(format!(
-                "{} pages like {like} were asked for, and the last ones brought nothing new",
-                budget.asked
+                "{asked} pages like {like} were asked for, and the last ones brought nothing new"
             ));
         }
-        budget.credit -= 1;
-        self.credit -= 1;
-        self.closed += u32::from(budget.credit == 0);
-        budget.asked += 1;
-        let every = if budget.credit > MOST / 2 { SAMPLED_RICH } else { SAMPLED };
-        let sketch = budget.asked > UNSAMPLED && budget.asked.is_multiple_of(every);
-        Ok(Admitted { pattern: Some(pattern), sketch })
+        let wanted = [budget.charge(), self.all.charge()];
+        self.closed += u32::from(budget.is_used_up());
+        Ok(Admitted { pattern: Some(pattern), sketch: wanted.contains(&true) })
     }
 
     fn learn(&mut self, pattern: usize, news: News<'_>) {
         let Some(budget) = self.budgets.get_mut(pattern) else { return };
-        let gain = match news {
-            News::Unknown => 0,
-            News::DeadEnd => 1,
-            News::Some => GAIN,
-            News::Sample(sample) if budget.seen.is_news(sample) => GAIN * i64::from(SAMPLED),
-            News::Sample(_) => 0,
-        };
-        if gain == 0 {
-            return;
-        }
-        self.closed -= u32::from(budget.credit <= 0);
-        budget.credit = (budget.credit + gain).min(MOST);
-        self.credit = (self.credit + gain).min(HOST_MOST);
-    }
-}
-
-/// The pieces of text that a pattern had lately: two generations, so that forgetting is cheap.
-#[derive(Default)]
-struct Seen {
-    now: HashSet<u32>,
-    before: HashSet<u32>,
-}
-
-const GENERATION: usize = 1 << 12;
-
-impl Seen {
-    fn is_news(&mut self, sample: &[u32]) -> bool {
-        let (mut new, mut all) = (0, 0);
-        for piece in sample {
-            all += Sketch::weight(*piece);
-            if self.now.insert(*piece) && !self.before.contains(piece) {
-                new += Sketch::weight(*piece);
-            }
-        }
-        if self.now.len() > GENERATION {
-            self.before = std::mem::take(&mut self.now);
-        }
-        new >= NEWS.min(all).max(1)
+        let was_used_up = budget.is_used_up();
+        budget.learn(news);
+        self.closed -= u32::from(was_used_up && !budget.is_used_up());
+        self.all.learn(news);
     }
 }
 
@@ -207,7 +150,7 @@ impl Seen {
 mod tests {
     use super::*;
 
-    const HOST: HostId = HostId(0);
+    const HERE: HostId = HostId(0);
 
     /// How many of `count` pages are asked for, with what each brings.
     fn asked(count: u32, url: impl Fn(u32) -> String, brings: impl Fn(u32) -> Vec<u32>) -> u32 {
@@ -215,14 +158,14 @@ mod tests {
         let mut asked = 0;
         for number in 0..count {
             let url = url(number);
-            if traps.refuse(HOST, &url).is_some() {
+            if traps.refuse(HERE, &url).is_some() {
                 continue;
             }
-            let Ok(admitted) = traps.admit(HOST, &url) else { continue };
+            let Ok(admitted) = traps.admit(HERE, &url) else { continue };
             asked += 1;
             let sample = brings(number);
             let news = if admitted.sketch { News::Sample(&sample) } else { News::Unknown };
-            traps.learn(HOST, admitted.pattern, news);
+            traps.learn(HERE, admitted.pattern, news);
         }
         asked
     }
@@ -254,8 +197,20 @@ mod tests {
     }
 
     #[test]
+    fn many_patterns_of_a_few_new_pages_each_are_crawled_whole() {
+        let folders = |number: u32| {
+            let letter = |n: u32| char::from(b'a' + (n % 26) as u8);
+            let folder = number / 10;
+            let (one, two, three) = (letter(folder), letter(folder / 26), letter(folder / 676));
+            format!("http://a/{one}/{two}{three}/{}", letter(number % 10))
+        };
+        let texts = |n: u32| short([1, 2, 3, 3 * n + 10, 3 * n + 11, 3 * n + 12]);
+        assert_eq!(asked(50_000, folders, texts), 50_000);
+    }
+
+    #[test]
     fn one_page_in_eight_with_something_new_is_enough() {
-        let pages = |n: u32| match n / SAMPLED % 6 {
+        let pages = |n: u32| match n / 4 % 6 {
             0 => short([3 * n + 10, 3 * n + 11, 3 * n + 12]),
             _ => short([1, 2, 3]),
         };
@@ -276,12 +231,12 @@ mod tests {
     #[test]
     fn a_pattern_that_is_left_is_refused_with_its_name() {
         let mut traps = Traps::new(true);
-        let why = (0..10_000).find_map(|number| traps.admit(HOST, &calendar(number)).err());
+        let why = (0..10_000).find_map(|number| traps.admit(HERE, &calendar(number)).err());
         assert!(why.unwrap().contains("/calendar/#/#"));
-        assert_eq!(traps.refuse(HOST, "http://a/calendar/1/2"), Some(Skip::Trap));
-        assert_eq!(traps.refuse(HOST, "http://a/about"), None);
-        assert_eq!(traps.refuse(HOST, "http://a/x/x/x"), Some(Skip::TrapRepeats));
+        assert_eq!(traps.refuse(HERE, "http://a/calendar/1/2"), Some(Skip::Trap));
+        assert_eq!(traps.refuse(HERE, "http://a/about"), None);
+        assert_eq!(traps.refuse(HERE, "http://a/x/x/x"), Some(Skip::TrapRepeats));
         traps.on = false;
-        assert_eq!(traps.refuse(HOST, "http://a/x/x/x"), None);
+        assert_eq!(traps.refuse(HERE, "http://a/x/x/x"), None);
     }
 }
