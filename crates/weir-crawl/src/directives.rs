@@ -20,9 +20,7 @@ impl Directives {
     pub fn of(page: &Page, metas: &[Meta], product: &str) -> Directives {
         let mut found = Directives::default();
         for value in page.headers.get_all("x-robots-tag") {
-            if let Ok(text) = value.to_str() {
-                found.take_header(text, product);
-            }
+            found.take_header(&String::from_utf8_lossy(value.as_bytes()), product);
         }
         let ours =
             |meta: &&Meta| meta.agent == "robots" || meta.agent.eq_ignore_ascii_case(product);
@@ -49,10 +47,13 @@ impl Directives {
         }
     }
 
-    fn take(&mut self, word: &str) {
-        let is = |other: &str| word.eq_ignore_ascii_case(other);
-        self.nofollow |= is("nofollow") || is("none");
-        self.noindex |= is("noindex") || is("none");
+    /// Some write spaces or semicolons where commas belong.
+    fn take(&mut self, words: &str) {
+        for word in words.split([' ', ';']) {
+            let is = |other: &str| word.eq_ignore_ascii_case(other);
+            self.nofollow |= is("nofollow") || is("none");
+            self.noindex |= is("noindex") || is("none");
+        }
     }
 }
 
@@ -72,6 +73,9 @@ mod tests {
             ("nofollow", (true, false)),
             ("NoIndex, NoFollow", (true, true)),
             ("none", (true, true)),
+            ("NOINDEX NOFOLLOW", (true, true)),
+            ("noindex; nofollow", (true, true)),
+            ("nofollow, caf\u{e9}", (true, false)),
             ("all", (false, false)),
             ("weir: nofollow", (true, false)),
             ("otherbot: nofollow, noindex", (false, false)),

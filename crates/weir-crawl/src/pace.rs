@@ -125,8 +125,12 @@ impl HostPace {
         if self.failures > rest.most_failures() {
             return None;
         }
+        // Who says that it is too much gets less from now on.
+        if rest != Rest::Gone {
+            self.most = (self.most / 2).max(1);
+        }
         let rest_ms = match rest {
-            Rest::Asked(asked) => asked.as_millis() as u64,
+            Rest::Asked(asked) => (asked.as_millis() as u64).max(backoff_ms(self.failures - 1)),
             Rest::Busy | Rest::Gone => backoff_ms(self.failures - 1),
         };
         self.rest_until(now_ms.saturating_add(rest_ms));

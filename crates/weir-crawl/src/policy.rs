@@ -10,7 +10,7 @@ const MOST_TRIES: u32 = 3;
 /// The same where nothing came in time: that took long enough.
 const MOST_WAITS: u32 = 2;
 /// The same where the host said when to come back.
-const MOST_RESTS: u32 = 5;
+const MOST_RESTS: u32 = 10;
 /// Longer wishes are taken for this.
 pub const LONGEST_REST: Duration = Duration::from_secs(366 * 24 * 3600);
 
@@ -47,6 +47,11 @@ pub fn after_response(page: &Page, attempts: u32) -> Option<Outcome> {
     match page.status {
         429 | 503 if attempts + 1 < MOST_RESTS => {
             Some(Outcome::HostResting { why: why(), rest: retry_after(page, SystemTime::now()) })
+        }
+        // It says nothing about the page, which the next run may get.
+        429 | 503 => {
+            let why = format!("{} ({MOST_RESTS} tries)", why());
+            Some(Outcome::Dropped { skip: None, why })
         }
         408 | 500 | 502 | 504 | 520..=524 if attempts + 1 < MOST_TRIES => {
             Some(Outcome::Retry { why: why() })

@@ -195,6 +195,11 @@ impl Worker {
                 }
             };
             bytes_wire += page.bytes_wire;
+            if matches!(page.cut, Some(Cut::Time | Cut::Disconnect)) {
+                // The rule that forbids may stand in the part that did not come.
+                let why = format!("{url} did not come whole");
+                return Worked::Robots { host, answer: Err(Outcome::Retry { why }), bytes_wire };
+            }
             match redirect_target(&page) {
                 Some(Ok(target)) => url = target,
                 _ => {
@@ -253,8 +258,9 @@ impl Tools {
         };
         let bytes_body = decoded.bytes.len() as u64;
         let wanted = read && (worker.sketches || job.admitted.sketch);
-        let sketch =
-            wanted.then(|| sketch(&decoded.bytes)).filter(|sketch| !sketch.sample.is_empty());
+        let sketch = wanted
+            .then(|| sketch(&decoded.bytes, &job.leased.url))
+            .filter(|sketch| !sketch.sample.is_empty());
         drop(decoded);
         let directives = Directives::of(&page, &facts.robots, &worker.product);
         if directives.nofollow && job.obeys_robots {

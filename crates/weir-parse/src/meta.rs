@@ -50,7 +50,8 @@ pub(crate) fn is_for_robots(name: &[u8]) -> bool {
 
 /// Words that only robots are told; who they are for may be a robot of any name.
 pub(crate) fn restricts(content: &[u8]) -> bool {
-    content.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).any(|word| {
+    let apart = |byte: &u8| matches!(byte, b',' | b';') || byte.is_ascii_whitespace();
+    content.split(apart).any(|word| {
         [&b"nofollow"[..], b"noindex", b"none"].iter().any(|known| word.eq_ignore_ascii_case(known))
     })
 }

@@ -12,7 +12,7 @@ use crate::scan::{Foreign, scan};
 use crate::text::Text;
 
 /// Links reported of one page; what stands after them is left out and `Facts::links_cut` says so.
-pub const MAX_LINKS: usize = 50_000;
+pub const MAX_LINKS: usize = 20_000;
 
 /// Keeps its buffers from page to page: one per worker.
 #[derive(Default)]

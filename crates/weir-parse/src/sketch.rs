@@ -14,9 +14,10 @@ const MOST_PIECES: usize = 20_000;
 /// Shorter pieces are punctuation and units.
 const SHORTEST: usize = 3;
 
-/// `html` is the page with its content coding undone, in whatever charset.
-pub fn sketch(html: &[u8]) -> Sketch {
-    let mut sketching = Sketching::default();
+/// `html` is the page with its content coding undone, in whatever charset. What repeats words of
+/// `url`, its own address, is not in the sample: a page that answers to any address may do that.
+pub fn sketch(html: &[u8], url: &str) -> Sketch {
+    let mut sketching = Sketching { own: own_words(url), ..Sketching::default() };
     let mut at = 0;
     while at < html.len() && sketching.hashes.len() < MOST_PIECES {
         let end = memchr(b'<', &html[at..]).map_or(html.len(), |step| at + step);
@@ -27,7 +28,8 @@ pub fn sketch(html: &[u8]) -> Sketch {
     Sketch { simhash: sketching.votes.majority(), sample: least(sketching.hashes).into() }
 }
 
-struct Sketching {
+struct Sketching<'a> {
+    own: Vec<&'a [u8]>,
     votes: Votes,
     hashes: Vec<u32>,
     /// Hashes met lately.
@@ -36,23 +38,34 @@ struct Sketching {
 
 const KNOWN: usize = 512;
 
-impl Default for Sketching {
+impl Default for Sketching<'_> {
     fn default() -> Self {
-        Sketching { votes: Votes::default(), hashes: Vec::with_capacity(512), known: [0; KNOWN] }
+        Sketching {
+            own: Vec::new(),
+            votes: Votes::default(),
+            hashes: Vec::with_capacity(512),
+            known: [0; KNOWN],
+        }
     }
 }
 
-impl Sketching {
+impl Sketching<'_> {
     /// What stands on a page many times says no more than what stands there once.
     fn add(&mut self, bytes: &[u8], piece: Piece) {
         let hash = xxh3_64(bytes);
         if std::mem::replace(&mut self.known[hash as usize % KNOWN], hash) != hash {
-            self.hashes.push(Sketch::hash(hash, piece));
+            if piece == Piece::Long || !self.repeats_address(bytes) {
+                self.hashes.push(Sketch::hash(hash, piece));
+            }
             // Only words make pages nearly the same.
             if piece != Piece::Number {
                 self.votes.add(hash);
             }
         }
+    }
+
+    fn repeats_address(&self, bytes: &[u8]) -> bool {
+        self.own.iter().any(|word| memmem::find(bytes, word).is_some())
     }
 
     /// Words and numbers apart.
@@ -82,6 +95,18 @@ impl Sketching {
         }
     }
 }
+
+/// The last parts of a path and the values of a query, where they are long enough to be told.
+fn own_words(url: &str) -> Vec<&[u8]> {
+    let path_at = url.find("://").map_or(0, |at| at + 3);
+    let after = url[path_at..].find('/').map_or("", |at| &url[path_at + at..]);
+    let parts = after.split(['/', '?', '&', '=', '+', '.']).rev();
+    let is_word = |part: &&str| part.len() >= SHORTEST_OWN && has_letters(part.as_bytes());
+    parts.filter(is_word).take(MOST_OWN).map(str::as_bytes).collect()
+}
+
+const SHORTEST_OWN: usize = 4;
+const MOST_OWN: usize = 4;
 
 fn of_length(bytes: usize) -> Piece {
     match bytes {
@@ -201,16 +226,25 @@ mod tests {
     }
 
     fn distance(one: &str, other: &str) -> u32 {
-        (sketch(one.as_bytes()).simhash ^ sketch(other.as_bytes()).simhash).count_ones()
+        (sketch(one.as_bytes(), "").simhash ^ sketch(other.as_bytes(), "").simhash).count_ones()
     }
 
     #[test]
     fn numbers_markup_scripts_and_comments_make_no_difference() {
         let one = "<p>Page 1 of 20</p><script>a()</script><!-- one -->";
         let other = "<DIV>Page 17 of 3</DIV><SCRIPT>b()</script><style>c</style><!-- two -->";
-        assert_eq!(sketch(one.as_bytes()), sketch(other.as_bytes()));
-        assert_eq!(sketch(one.as_bytes()).sample.len(), 1, "`of` is too short");
-        assert_eq!(sketch(b""), Sketch::default());
+        assert_eq!(sketch(one.as_bytes(), ""), sketch(other.as_bytes(), ""));
+        assert_eq!(sketch(one.as_bytes(), "").sample.len(), 1, "`of` is too short");
+        assert_eq!(sketch(b"", ""), Sketch::default());
+    }
+
+    #[test]
+    fn what_repeats_the_address_of_the_page_says_nothing() {
+        let html = b"<title>Results for qwertz</title><p>No qwertz here</p><p>Something else</p>";
+        let sample = |url: &str| sketch(html, url).sample.len();
+        assert_eq!(sample("http://a/search?q=other"), 3);
+        assert_eq!(sample("http://a/search?q=qwertz"), 1);
+        assert_eq!(sample("http://a/x/qwertz.html"), 1);
     }
 
     #[test]
@@ -225,11 +259,11 @@ mod tests {
 
     #[test]
     fn pictures_and_figures_count_and_dates_and_counters_do_not() {
-        let sample = |html: &str| sketch(html.as_bytes()).sample.len();
+        let sample = |html: &str| sketch(html.as_bytes(), "").sample.len();
         assert_eq!(sample("<img src='/a/b/DSC_1.jpg?x'><IMG class=x SRC=c><img>"), 1);
         assert_eq!(sample("on 16 November 2026, 12:30: page 3 of 1,500 and 0.75 of 48123."), 3 + 3);
-        let one = sketch(b"<img src=/s/1/logo.png>");
-        assert_eq!(one, sketch(b"<img alt=x src='/s/2/logo.png?3'>"));
+        let one = sketch(b"<img src=/s/1/logo.png>", "");
+        assert_eq!(one, sketch(b"<img alt=x src='/s/2/logo.png?3'>", ""));
         assert_eq!(Sketch::weight(one.sample[0]), 6);
     }
 
@@ -246,18 +280,18 @@ mod tests {
     #[test]
     fn a_piece_that_two_pages_share_is_in_both_samples() {
         let (one, other) =
-            (sketch(page(0..30, "").as_bytes()), sketch(page(20..50, "").as_bytes()));
+            (sketch(page(0..30, "").as_bytes(), ""), sketch(page(20..50, "").as_bytes(), ""));
         let shared = one.sample.iter().filter(|hash| other.sample.contains(hash)).count();
         assert_eq!((one.sample.len(), shared), (30, 10));
-        assert_eq!(sketch(page(0..500, "").as_bytes()).sample.len(), SAMPLE);
+        assert_eq!(sketch(page(0..500, "").as_bytes(), "").sample.len(), SAMPLE);
     }
 
     #[test]
     fn broken_markup_does_not_stop_it() {
         for html in ["<", "<script", "<!--", "<p", "a<b", "<style>x", "\u{0}<\u{0}", "<script>"] {
-            sketch(html.as_bytes());
+            sketch(html.as_bytes(), "");
         }
         let endless = "<p>word".repeat(100_000);
-        assert_eq!(sketch(endless.as_bytes()).sample.len(), 1);
+        assert_eq!(sketch(endless.as_bytes(), "").sample.len(), 1);
     }
 }

@@ -78,7 +78,7 @@ impl Skip {
 
     /// Whether it may be over by the next run, which then tries again.
     pub fn is_passing(self) -> bool {
-        self == Skip::RobotsAway
+        matches!(self, Skip::RobotsAway | Skip::Trap)
     }
 
     pub fn from_code(code: u8) -> Option<Skip> {

@@ -11,7 +11,7 @@ fn a_million_links_on_one_page() {
     let crawled = Crawled::of(host, &[], MEMORY_FOR_LARGE_BODIES);
     crawled.expect(&[("/index", Cut("length")), ("/x/0", LeftOut("robots.txt"))]);
     // As many as are read of one page.
-    assert_eq!(crawled.skipped("robots"), 50_000);
+    assert_eq!(crawled.skipped("robots"), 20_000);
     crawled.expect_good_pages();
 }
 

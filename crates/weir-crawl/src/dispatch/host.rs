@@ -26,8 +26,13 @@ pub struct Host {
 /// one server.
 pub enum Address {
     Unknown,
+    /// In line for a lookup.
+    Waits,
     Asked,
-    Known { all: Arc<[SocketAddr]>, until_ms: u64 },
+    Known {
+        all: Arc<[SocketAddr]>,
+        until_ms: u64,
+    },
 }
 
 impl Host {
@@ -47,7 +52,8 @@ impl Host {
 
     /// Waits for an answer without which nothing can be asked for.
     pub fn is_held(&self) -> bool {
-        matches!(self.robots, RobotsState::Asked) || matches!(self.address, Address::Asked)
+        matches!(self.robots, RobotsState::Asked)
+            || matches!(self.address, Address::Asked | Address::Waits)
     }
 
     pub fn allows(&self, url: &Url) -> bool {

@@ -56,7 +56,7 @@ impl Dispatch {
             return Ok(false);
         };
         let too_far = (hops > MOST_REDIRECTS).then_some(Skip::Other);
-        if let Some(skip) = too_far.or_else(|| self.traps.refuse(host, url)) {
+        if let Some(skip) = too_far.or_else(|| self.traps.refuse(url)) {
             self.frontier.skip(fingerprint, skip);
             return Ok(false);
         }

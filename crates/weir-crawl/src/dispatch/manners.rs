@@ -28,6 +28,11 @@ impl Dispatch {
         now_ms: u64,
     ) -> Result<(), FrontierError> {
         self.in_flight -= 1;
+        self.lookups -= 1;
+        if let Some(next) = self.waiting_lookups.pop_front() {
+            self.hosts[next.0 as usize].address = Address::Unknown;
+            self.list(next);
+        }
         let host = &mut self.hosts[id.0 as usize];
         host.address = Address::Unknown;
         match answer {

@@ -23,7 +23,7 @@ use crate::pace::{Rest, backoff_ms};
 use crate::policy;
 use crate::robots::RobotsState;
 use crate::scope::{ScopeRules, origin};
-use crate::traps::{News, Traps};
+use crate::traps::{Admitted, News, Traps};
 use crate::work::{Job, PageJob, PageWorked};
 use host::{Address, Host};
 
@@ -40,6 +40,9 @@ pub struct Dispatch {
     by_level: bool,
     lease_ms: u64,
     in_flight: usize,
+    /// Names that are being looked up, and hosts that wait for their turn.
+    lookups: usize,
+    waiting_lookups: VecDeque<HostId>,
     pub tally: Tally,
     /// The last failures, newest last, for whoever watches.
     pub troubles: VecDeque<String>,
@@ -59,6 +62,9 @@ pub struct Tally {
     pub bytes_wire: u64,
 }
 
+/// Names that are looked up at a time: a slow name server must not take the place of servers that
+/// are known.
+const MOST_LOOKUPS: usize = 32;
 const TROUBLES: usize = 5;
 /// A lease ends at the latest this long after the longest fetch.
 const LEASE_SLACK: Duration = Duration::from_secs(60);
@@ -76,6 +82,8 @@ impl Dispatch {
             by_level: config.depth.is_some(),
             lease_ms: (connect_and_total + LEASE_SLACK).as_millis() as u64,
             in_flight: 0,
+            lookups: 0,
+            waiting_lookups: VecDeque::new(),
             tally,
             troubles: VecDeque::new(),
             troubles_in_all: 0,
@@ -267,10 +275,16 @@ impl Dispatch {
             return Ok(None);
         }
         let addresses = match &host.address {
-            Address::Asked => return Ok(None),
+            Address::Asked | Address::Waits => return Ok(None),
             Address::Known { all, until_ms } if now_ms < *until_ms => all.clone(),
+            _ if self.lookups >= MOST_LOOKUPS => {
+                host.address = Address::Waits;
+                self.waiting_lookups.push_back(id);
+                return Ok(None);
+            }
             _ => {
                 host.address = Address::Asked;
+                self.lookups += 1;
                 return Ok(Some(Job::Resolve { host: id, url: host.url("/") }));
             }
         };
@@ -301,7 +315,12 @@ impl Dispatch {
                 self.drop_url(&leased, Some(Skip::Robots), "robots.txt disallows it", now_ms)?;
                 continue;
             }
-            let admitted = match self.traps.admit(id, &leased.url) {
+            let near = leased.parent.as_deref().filter(|parent| origin(parent) == &*host.origin);
+            let admitted = match leased.kind {
+                UrlKind::Sitemap => Ok(Admitted::default()),
+                UrlKind::Page => self.traps.admit(id, &leased.url, near),
+            };
+            let admitted = match admitted {
                 Ok(admitted) => admitted,
                 Err(why) => {
                     self.drop_url(&leased, Some(Skip::Trap), &why, now_ms)?;

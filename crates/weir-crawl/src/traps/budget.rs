@@ -59,12 +59,14 @@ impl Budget {
         self.asked
     }
 
-    /// One more page is asked for. True if it should be looked at.
-    pub fn charge(&mut self) -> bool {
-        self.credit -= 1;
+    /// One more page is asked for, and uses up some of it if it `counts`. True if it should be
+    /// looked at.
+    pub fn ask(&mut self, counts: bool) -> bool {
+        self.credit -= i64::from(counts);
         self.asked += 1;
         self.since += 1;
-        let every = if self.credit > self.bounds.most / 2 { EVERY_RICH } else { EVERY };
+        let is_safe = !counts || self.credit > self.bounds.most / 2;
+        let every = if is_safe { EVERY_RICH } else { EVERY };
         let chosen = self.asked > self.bounds.unsampled && self.since >= every;
         if chosen {
             self.stands_for += std::mem::take(&mut self.since);

@@ -4,6 +4,9 @@
 //! `shape` tells those that a URL alone gives away. The others show themselves by what they bring:
 //! URLs that look alike (`pattern`) share a budget of pages, which each page uses up by one and
 //! which new content fills up again. A pattern whose budget is used up is left; so is a host.
+//!
+//! A trap begets itself: only pages that were found by way of pages like them are counted. What a
+//! list or a sitemap names is asked for, whatever it brings.
 
 mod budget;
 mod pattern;
@@ -31,7 +34,8 @@ struct HostTraps {
 struct Watched {
     patterns: Patterns,
     budgets: Vec<Budget>,
-    closed: u32,
+    /// For each pattern, those that led to it, directly or not.
+    before: Vec<Vec<u32>>,
     /// Of the host as a whole: it may have very many patterns of a few pages each.
     all: Budget,
 }
@@ -58,6 +62,8 @@ pub enum News<'a> {
 
 /// A host with fewer pages than this is not watched.
 const FEW: u32 = 64;
+/// Patterns that are remembered to lead to another; a loop through more of them is not seen.
+const MOST_BEFORE: usize = 64;
 const PATTERN: Bounds = Bounds { start: 200, most: 2000, unsampled: 16, remembered: 1 << 12 };
 const HOST: Bounds = Bounds { start: 1000, most: 10_000, unsampled: 0, remembered: 1 << 14 };
 
@@ -67,19 +73,18 @@ impl Traps {
     }
 
     /// Whether a URL that was just found is better left out, and by which rule.
-    pub fn refuse(&self, host: HostId, url: &str) -> Option<Skip> {
-        if !self.on {
-            return None;
-        }
-        shape::trap(url).or_else(|| {
-            let watched = self.hosts.get(host.0 as usize)?.watched.as_ref()?;
-            let pattern = (watched.closed > 0).then(|| watched.patterns.find(url))??;
-            watched.budgets[pattern as usize].is_used_up().then_some(Skip::Trap)
-        })
+    pub fn refuse(&self, url: &str) -> Option<Skip> {
+        if self.on { shape::trap(url) } else { None }
     }
 
-    /// Charges a URL that is about to be asked for. `Err` says why it is not.
-    pub fn admit(&mut self, host: HostId, url: &str) -> Result<Admitted, String> {
+    /// Charges a URL that is about to be asked for; `parent` is the page of the same host that it
+    /// was found on. `Err` says why it is not asked for.
+    pub fn admit(
+        &mut self,
+        host: HostId,
+        url: &str,
+        parent: Option<&str>,
+    ) -> Result<Admitted, String> {
         if !self.on {
             return Ok(Admitted::default());
         }
@@ -92,7 +97,7 @@ impl Traps {
         if host.asked <= FEW {
             return Ok(Admitted::default());
         }
-        host.watched.get_or_insert_with(|| Box::new(Watched::new())).admit(url)
+        host.watched.get_or_insert_with(|| Box::new(Watched::new())).admit(url, parent)
     }
 
     pub fn learn(&mut self, host: HostId, pattern: Option<u32>, news: News<'_>) {
@@ -109,40 +114,59 @@ impl Watched {
         Watched {
             patterns: Patterns::default(),
             budgets: Vec::new(),
-            closed: 0,
+            before: Vec::new(),
             all: Budget::new(&HOST),
         }
     }
 
-    fn admit(&mut self, url: &str) -> Result<Admitted, String> {
-        if self.all.is_used_up() {
-            let asked = self.all.asked();
-            return Err(format!(
-                "{asked} pages of its host were asked for, and the last ones brought nothing new"
-            ));
-        }
+    fn admit(&mut self, url: &str, parent: Option<&str>) -> Result<Admitted, String> {
         let pattern = self.patterns.number(url);
         if pattern as usize == self.budgets.len() {
             self.budgets.push(Budget::new(&PATTERN));
+            self.before.push(Vec::new());
         }
+        let parent = parent.and_then(|parent| self.patterns.find(parent));
+        let counts = parent.is_some_and(|parent| self.led_to(pattern, parent));
         let budget = &mut self.budgets[pattern as usize];
-        if budget.is_used_up() {
-            let (asked, like) = (budget.asked(), pattern::show(url));
-            return Err(format!(
-                "{asked} pages like {like} were asked for, and the last ones brought nothing new"
-            ));
+        if counts {
+            refuse_if_used_up(budget, &format!("like {}", pattern::show(url)))?;
+            refuse_if_used_up(&self.all, "of its host")?;
         }
-        let wanted = [budget.charge(), self.all.charge()];
-        self.closed += u32::from(budget.is_used_up());
+        let wanted = [budget.ask(counts), self.all.ask(counts)];
         Ok(Admitted { pattern: Some(pattern), sketch: wanted.contains(&true) })
     }
 
+    /// Whether pages like this one lead to pages like its parent. Remembers that the parent leads
+    /// to this one.
+    fn led_to(&mut self, pattern: u32, parent: u32) -> bool {
+        if pattern == parent {
+            return true;
+        }
+        let further = self.before[parent as usize].clone();
+        let before = &mut self.before[pattern as usize];
+        for leading in further.iter().chain([&parent]) {
+            if before.len() < MOST_BEFORE && !before.contains(leading) {
+                before.push(*leading);
+            }
+        }
+        further.contains(&pattern)
+    }
+
     fn learn(&mut self, pattern: usize, news: News<'_>) {
-        let Some(budget) = self.budgets.get_mut(pattern) else { return };
-        let was_used_up = budget.is_used_up();
-        budget.learn(news);
-        self.closed -= u32::from(was_used_up && !budget.is_used_up());
-        self.all.learn(news);
+        if let Some(budget) = self.budgets.get_mut(pattern) {
+            budget.learn(news);
+            self.all.learn(news);
+        }
+    }
+}
+
+fn refuse_if_used_up(budget: &Budget, which: &str) -> Result<(), String> {
+    let asked = budget.asked();
+    match budget.is_used_up() {
+        true => Err(format!(
+            "{asked} pages {which} were asked for, and the last ones brought nothing new"
+        )),
+        false => Ok(()),
     }
 }
 
@@ -152,16 +176,26 @@ mod tests {
 
     const HERE: HostId = HostId(0);
 
-    /// How many of `count` pages are asked for, with what each brings.
+    /// How many of `count` pages are asked for, each found on the one before it, with what each
+    /// brings.
     fn asked(count: u32, url: impl Fn(u32) -> String, brings: impl Fn(u32) -> Vec<u32>) -> u32 {
+        asked_from(count, |number| url(number.saturating_sub(1)), &url, brings)
+    }
+
+    fn asked_from(
+        count: u32,
+        parent: impl Fn(u32) -> String,
+        url: impl Fn(u32) -> String,
+        brings: impl Fn(u32) -> Vec<u32>,
+    ) -> u32 {
         let mut traps = Traps::new(true);
         let mut asked = 0;
         for number in 0..count {
-            let url = url(number);
-            if traps.refuse(HERE, &url).is_some() {
+            let (url, parent) = (url(number), parent(number));
+            if traps.refuse(&url).is_some() {
                 continue;
             }
-            let Ok(admitted) = traps.admit(HERE, &url) else { continue };
+            let Ok(admitted) = traps.admit(HERE, &url, Some(&parent)) else { continue };
             asked += 1;
             let sample = brings(number);
             let news = if admitted.sketch { News::Sample(&sample) } else { News::Unknown };
@@ -194,6 +228,20 @@ mod tests {
         assert_eq!(asked(100_000, calendar, pictures), 100_000);
         let figures = |number: u32| (0..6).map(|n| (6 * number + n + 10) << 2).collect();
         assert_eq!(asked(100_000, calendar, figures), 100_000);
+    }
+
+    #[test]
+    fn what_lists_name_is_asked_for_whatever_it_brings() {
+        let list = |number: u32| format!("http://a/list/{}", number / 100);
+        assert_eq!(asked_from(50_000, list, calendar, |_| short([1])), 50_000);
+    }
+
+    #[test]
+    fn a_loop_through_several_patterns_comes_to_an_end() {
+        let pages = ["home", "shop", "cart", "help", "about"];
+        let url = |number: u32| format!("http://a/s/{number:032x}/{}", pages[number as usize % 5]);
+        let asked = asked(100_000, url, |number| short([number % 5]));
+        assert!(asked < 2500, "{asked}");
     }
 
     #[test]
@@ -231,12 +279,13 @@ mod tests {
     #[test]
     fn a_pattern_that_is_left_is_refused_with_its_name() {
         let mut traps = Traps::new(true);
-        let why = (0..10_000).find_map(|number| traps.admit(HERE, &calendar(number)).err());
+        let parent = calendar(0);
+        let mut admit = |url: &str| traps.admit(HERE, url, Some(&parent));
+        let why = (0..10_000).find_map(|number| admit(&calendar(number)).err());
         assert!(why.unwrap().contains("/calendar/#/#"));
-        assert_eq!(traps.refuse(HERE, "http://a/calendar/1/2"), Some(Skip::Trap));
-        assert_eq!(traps.refuse(HERE, "http://a/about"), None);
-        assert_eq!(traps.refuse(HERE, "http://a/x/x/x"), Some(Skip::TrapRepeats));
+        assert!(admit("http://a/about").is_ok());
+        assert_eq!(traps.refuse("http://a/x/x/x"), Some(Skip::TrapRepeats));
         traps.on = false;
-        assert_eq!(traps.refuse(HERE, "http://a/x/x/x"), None);
+        assert_eq!(traps.refuse("http://a/x/x/x"), None);
     }
 }

@@ -57,5 +57,9 @@ fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
 
 fn seconds(value: &[u8]) -> Option<Duration> {
     let seconds: f64 = std::str::from_utf8(value).ok()?.parse().ok()?;
+    // More than can be counted is too long all the same.
+    if seconds > u32::MAX.into() && value[0].is_ascii_digit() {
+        return Some(Duration::MAX);
+    }
     Duration::try_from_secs_f64(seconds).ok()
 }
