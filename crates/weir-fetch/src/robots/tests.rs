@@ -89,9 +89,19 @@ fn delay_and_sitemaps_are_read() {
     assert_eq!(everyone.crawl_delay(), Some(Duration::from_millis(2500)));
     let sitemaps: Vec<&str> = everyone.sitemaps().collect();
     assert_eq!(sitemaps, ["http://a.test/1.xml", "/2.xml"]);
-    for odd in ["-1", "soon", "NaN", "inf", "1e300", ""] {
+    let none = None;
+    let many = Some(Duration::MAX);
+    for (odd, expected) in [
+        ("-1", none),
+        ("soon", none),
+        ("NaN", none),
+        ("inf", none),
+        ("", none),
+        ("1e300", many),
+        ("99999999999999999999999999", many),
+    ] {
         let robots = format!("user-agent: *\ncrawl-delay: {odd}\ndisallow: /a\n");
-        assert_eq!(Robots::parse(robots.as_bytes(), "weir").crawl_delay(), None, "{odd}");
+        assert_eq!(Robots::parse(robots.as_bytes(), "weir").crawl_delay(), expected, "{odd}");
     }
 }
 
