@@ -59,7 +59,7 @@ impl Limits {
     pub const HEADER_BYTES: usize = 64 * 1024;
     pub const HEADERS: usize = 256;
     pub const BODY_BYTES: usize = 16 * 1024 * 1024;
-    pub const UNSIZED_BYTES: usize = Limits::BODY_BYTES / 4;
+    pub const UNSIZED_BYTES: usize = Limits::BODY_BYTES / 2;
     pub const OVERLONG_BYTES: usize = Limits::BODY_BYTES / 16;
     pub const READ_BYTES: usize = 8 * 1024;
     pub const CONNECT: Duration = Duration::from_secs(10);
@@ -73,7 +73,7 @@ impl Limits {
 impl Limits {
     /// The same limits for bodies of at most `bytes`.
     pub fn with_body(self, bytes: usize) -> Limits {
-        Limits { body_bytes: bytes, unsized_bytes: bytes / 4, overlong_bytes: bytes / 16, ..self }
+        Limits { body_bytes: bytes, unsized_bytes: bytes / 2, overlong_bytes: bytes / 16, ..self }
     }
 
     /// For what is small by nature: nothing is cut before `bytes`, and all is then.

@@ -37,8 +37,8 @@ pub enum Fate {
 const BOUND: Duration = Duration::from_secs(100);
 /// Of a build that is not optimised; ordinary crawls of this size take 30 MB.
 pub const MEMORY: u64 = 100_000_000;
-/// Bodies of 16 MiB on their way in, two copies and a page of it decoded.
-pub const MEMORY_FOR_LARGE_BODIES: u64 = 350_000_000;
+/// With bodies as long as they may be, one of them being read.
+pub const MEMORY_FOR_LARGE_BODIES: u64 = 120_000_000;
 /// So that no test waits for what takes minutes by default; long enough for a busy machine.
 pub const SHORT: &[&str] = &["--timeout", "3s"];
 

@@ -49,6 +49,18 @@ fn a_later_run_asks_a_host_again_that_had_no_robots_txt_to_give() {
 }
 
 #[test]
+fn a_robots_txt_that_breaks_off_gives_no_leave() {
+    let host = HostSpec::pages(10).with_play(|asked| {
+        let half = "HTTP/1.1 200 OK\r\ncontent-length: 300\r\n\r\nUser-agent: *\nDisallow: /no\n";
+        (asked.path == "/robots.txt").then(|| Script::bytes(half.as_bytes()).close())
+    });
+    let site = Site::new(host);
+    site.crawl(&[]);
+    assert!(site.paths().iter().all(|path| path == "/robots.txt"), "{:?}", site.paths());
+    assert!(site.asked("/robots.txt") > 1);
+}
+
+#[test]
 fn robots_txt_is_asked_for_once_and_kept_across_a_kill() {
     let site = Site::new(HostSpec::pages(200).robots(RobotsSpec::Private));
     for moment in [20, 60, 120] {
