@@ -55,7 +55,8 @@ fn a_robots_txt_that_breaks_off_gives_no_leave() {
         (asked.path == "/robots.txt").then(|| Script::bytes(half.as_bytes()).close())
     });
     let site = Site::new(host);
-    site.crawl(&[]);
+    let ended = crawl(&site.web.seeds(), site.out.path(), &[]).wait();
+    ended.expect_code(1).says(&["robots.txt did not come whole"]);
     assert!(site.paths().iter().all(|path| path == "/robots.txt"), "{:?}", site.paths());
     assert!(site.asked("/robots.txt") > 1);
 }
