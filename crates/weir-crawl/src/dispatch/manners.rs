@@ -89,7 +89,7 @@ impl Dispatch {
                 self.robots_failed(id, None, why, Rest::Gone, now_ms)?;
             }
             Err(Outcome::Retry { why }) => {
-                // Nothing came in time, and that took long: one more try is enough.
+                // Nothing whole came, which as a rule took long: one more try is enough.
                 host.robots_tries += 1;
                 self.robots_failed(id, None, why, Rest::Gone, now_ms)?;
             }

@@ -128,9 +128,11 @@ impl Watched {
         let parent = parent.and_then(|parent| self.patterns.find(parent));
         let counts = parent.is_some_and(|parent| self.led_to(pattern, parent));
         let budget = &mut self.budgets[pattern as usize];
-        if counts {
-            refuse_if_used_up(budget, &format!("like {}", pattern::show(url)))?;
-            refuse_if_used_up(&self.all, "of its host")?;
+        if counts && budget.is_used_up() {
+            return Err(nothing_new(budget, &format!("like {}", pattern::show(url))));
+        }
+        if counts && self.all.is_used_up() {
+            return Err(nothing_new(&self.all, "of its host"));
         }
         let wanted = [budget.ask(counts), self.all.ask(counts)];
         Ok(Admitted { pattern: Some(pattern), sketch: wanted.contains(&true) })
@@ -142,14 +144,17 @@ impl Watched {
         if pattern == parent {
             return true;
         }
-        let further = self.before[parent as usize].clone();
+        // Taken out and put back, so that both lists can be had at once without a copy.
+        let further = std::mem::take(&mut self.before[parent as usize]);
         let before = &mut self.before[pattern as usize];
         for leading in further.iter().chain([&parent]) {
             if before.len() < MOST_BEFORE && !before.contains(leading) {
                 before.push(*leading);
             }
         }
-        further.contains(&pattern)
+        let leads_back = further.contains(&pattern);
+        self.before[parent as usize] = further;
+        leads_back
     }
 
     fn learn(&mut self, pattern: usize, news: News<'_>) {
@@ -160,14 +165,9 @@ impl Watched {
     }
 }
 
-fn refuse_if_used_up(budget: &Budget, which: &str) -> Result<(), String> {
+fn nothing_new(budget: &Budget, which: &str) -> String {
     let asked = budget.asked();
-    match budget.is_used_up() {
-        true => Err(format!(
-            "{asked} pages {which} were asked for, and the last ones brought nothing new"
-        )),
-        false => Ok(()),
-    }
+    format!("{asked} pages {which} were asked for, and the last ones brought nothing new")
 }
 
 #[cfg(test)]
