@@ -1,0 +1,17 @@
+//! Who gets how much bandwidth. Sizes, deadlines, the cap and the time go in; shares come out.
+//!
+//! There is no clock, socket or disk here, and nothing is left to chance that a seed does not
+//! settle. All figures are `f64` in any units that agree with each other (bytes, bytes a second,
+//! seconds in weir; the tests of the paper use kilobits).
+//!
+//! Read `problem` for what goes in, `allocation` for what comes out, `policy` for the names.
+
+mod allocation;
+mod cap;
+mod policy;
+mod problem;
+
+pub use allocation::{Allocation, Piece, Score};
+pub use cap::Cap;
+pub use policy::{Goal, Options, Policy, Refused, UnknownPolicy, allocate};
+pub use problem::{Problem, Site, Wrong};

@@ -1,0 +1,148 @@
+//! The policies by name, and the one door to all of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::{Allocation, Problem, Wrong};
+
+/// Who gets how much: ours first, then the paper's, then what the paper compares itself with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Policy {
+    Deadline,
+    Edf,
+    Fair,
+    MinLate,
+    Stretch,
+    MMaxt,
+    MSumt,
+    MStet,
+    MStetPure,
+    MAuto,
+    ReallocMaxt,
+    ReallocSumt,
+    ProBandwidth,
+    ProData,
+    Random,
+    Ga,
+    De,
+    AllocOnceMaxt,
+    AllocOnceSumt,
+    ReallocProbandwidth,
+    ReallocProdata,
+}
+
+impl Policy {
+    pub const ALL: [Policy; 21] = [
+        Policy::Deadline,
+        Policy::Edf,
+        Policy::Fair,
+        Policy::MinLate,
+        Policy::Stretch,
+        Policy::MMaxt,
+        Policy::MSumt,
+        Policy::MStet,
+        Policy::MStetPure,
+        Policy::MAuto,
+        Policy::ReallocMaxt,
+        Policy::ReallocSumt,
+        Policy::ProBandwidth,
+        Policy::ProData,
+        Policy::Random,
+        Policy::Ga,
+        Policy::De,
+        Policy::AllocOnceMaxt,
+        Policy::AllocOnceSumt,
+        Policy::ReallocProbandwidth,
+        Policy::ReallocProdata,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Deadline => "deadline",
+            Policy::Edf => "edf",
+            Policy::Fair => "fair",
+            Policy::MinLate => "min-late",
+            Policy::Stretch => "stretch",
+            Policy::MMaxt => "m-maxt",
+            Policy::MSumt => "m-sumt",
+            Policy::MStet => "m-stet",
+            Policy::MStetPure => "m-stet-pure",
+            Policy::MAuto => "m-auto",
+            Policy::ReallocMaxt => "realloc-maxt",
+            Policy::ReallocSumt => "realloc-sumt",
+            Policy::ProBandwidth => "pro-bandwidth",
+            Policy::ProData => "pro-data",
+            Policy::Random => "random",
+            Policy::Ga => "ga",
+            Policy::De => "de",
+            Policy::AllocOnceMaxt => "alloc-once-maxt",
+            Policy::AllocOnceSumt => "alloc-once-sumt",
+            Policy::ReallocProbandwidth => "realloc-probandwidth",
+            Policy::ReallocProdata => "realloc-prodata",
+        }
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("there is no policy `{0}`; there are {names}", names = names())]
+pub struct UnknownPolicy(pub String);
+
+fn names() -> String {
+    Policy::ALL.map(Policy::name).join(", ")
+}
+
+impl FromStr for Policy {
+    type Err = UnknownPolicy;
+
+    fn from_str(name: &str) -> Result<Policy, UnknownPolicy> {
+        let found = Policy::ALL.into_iter().find(|policy| policy.name() == name);
+        found.ok_or_else(|| UnknownPolicy(name.to_owned()))
+    }
+}
+
+/// What a policy aims at beyond the deadlines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goal {
+    /// The least sum of finish times: each site done as early as can be, on average.
+    #[default]
+    Sum,
+    /// The last site done as early as can be.
+    Last,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    pub goal: Goal,
+    /// For `random`, `ga` and `de`.
+    pub seed: u64,
+}
+
+/// Why a policy gives no allocation for a problem that is sound in itself.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Refused {
+    #[error(transparent)]
+    Wrong(#[from] Wrong),
+    /// Constant rates that keep every deadline need more than the cap.
+    #[error("needs {needed} and the cap is {cap}")]
+    Overbooked { needed: f64, cap: f64 },
+    #[error("{policy} cannot be used with {with}; use {instead}")]
+    Unfit { policy: Policy, with: &'static str, instead: &'static str },
+}
+
+pub fn allocate(
+    problem: &Problem,
+    policy: Policy,
+    options: &Options,
+) -> Result<Allocation, Refused> {
+    problem.check()?;
+    let _ = (policy, options);
+    unimplemented!("{policy}")
+}
