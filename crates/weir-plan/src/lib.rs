@@ -8,10 +8,19 @@
 
 mod allocation;
 mod cap;
+pub mod deadline;
+pub mod fair;
+pub mod flow;
+mod level;
+mod list;
+pub mod needed;
 mod policy;
 mod problem;
+mod steal;
+mod verdict;
 
 pub use allocation::{Allocation, Piece, Score};
 pub use cap::Cap;
 pub use policy::{Goal, Options, Policy, Refused, UnknownPolicy, allocate};
 pub use problem::{Problem, Site, Wrong};
+pub use verdict::{Verdict, judge};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{Allocation, Problem, Wrong};
+use crate::{Allocation, Problem, Wrong, deadline, fair};
 
 /// Who gets how much: ours first, then the paper's, then what the paper compares itself with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,6 +143,12 @@ pub fn allocate(
     options: &Options,
 ) -> Result<Allocation, Refused> {
     problem.check()?;
-    let _ = (policy, options);
-    unimplemented!("{policy}")
+    Ok(match policy {
+        Policy::Deadline => deadline::allocate(problem, options.goal, deadline::THOROUGH),
+        Policy::Edf => deadline::earliest_deadline_first(problem),
+        Policy::Fair => fair::serve(problem),
+        Policy::MinLate => deadline::fewest_late(problem, deadline::THOROUGH),
+        Policy::Stretch => deadline::least_stretch(problem),
+        _ => unimplemented!("{policy}"),
+    })
 }
