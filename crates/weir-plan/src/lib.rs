@@ -16,6 +16,8 @@ mod list;
 pub mod needed;
 mod policy;
 mod problem;
+mod rank;
+mod replan;
 mod steal;
 mod verdict;
 
@@ -23,4 +25,5 @@ pub use allocation::{Allocation, Piece, Score};
 pub use cap::Cap;
 pub use policy::{Goal, Options, Policy, Refused, UnknownPolicy, allocate};
 pub use problem::{Problem, Site, Wrong};
+pub use replan::{FLOOR, Known, Outlook, Shares, State, replan, replan_with};
 pub use verdict::{Verdict, judge};
