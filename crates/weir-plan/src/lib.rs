@@ -11,6 +11,7 @@ mod cap;
 pub mod deadline;
 pub mod fair;
 pub mod flow;
+mod guard;
 mod level;
 mod list;
 pub mod needed;
