@@ -14,7 +14,10 @@ pub fn pro_bandwidth(sites: &[Site], cap: f64) -> Vec<f64> {
     if last == 0.0 {
         return pro_data(sites, cap);
     }
-    in_proportion(sites, cap, |site| site.size / site.deadline.unwrap_or(last).max(first))
+    // The sum of all must be a number, however near a deadline is.
+    let most = f64::MAX / sites.len() as f64;
+    let needs = |site: &Site| site.size / site.deadline.unwrap_or(last).max(first);
+    in_proportion(sites, cap, |site| needs(site).min(most))
 }
 
 /// In proportion to size: all sites end together (PRODataAmount).
