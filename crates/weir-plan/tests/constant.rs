@@ -1,7 +1,8 @@
 //! The constant-rate policies on cases worked out by hand.
 #![allow(clippy::unwrap_used)]
 
-use weir_plan::constant::{de, earliest_finish, ga, least_lateness, least_sum, needed, random};
+use weir_plan::constant::{de, earliest_finish, ga, least_lateness, least_sum, random};
+use weir_plan::needed::at_constant_rates;
 use weir_plan::{Cap, Goal, Options, Policy, Problem, Refused, Site, allocate};
 
 fn by(size: f64, due: f64) -> Site {
@@ -59,7 +60,7 @@ fn who_is_late_already_is_not_held_back() {
     let sites = [by(1.0, -5.0), by(4.0, 0.0), by(4.0, 40.0)];
     check(Policy::MStet, 3.0, &sites, &[2.9 / 3.0, 2.0 * 2.9 / 3.0, 0.1]);
     check(Policy::MAuto, 3.0, &sites, &[2.9 / 3.0, 2.0 * 2.9 / 3.0, 0.1]);
-    assert_eq!(needed(&sites), f64::INFINITY);
+    assert_eq!(at_constant_rates(&sites), f64::INFINITY);
 }
 
 #[test]

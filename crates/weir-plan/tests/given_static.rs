@@ -6,7 +6,7 @@ mod given;
 use given::{Instance, Tally, generated, instances};
 use serde_json::Value;
 use weir_plan::{
-    Allocation, Cap, Options, Policy, Problem, Refused, Site, allocate, constant::needed,
+    Allocation, Cap, Options, Policy, Problem, Refused, Site, allocate, needed::at_constant_rates,
 };
 
 const POLICIES: [Policy; 6] = [
@@ -30,7 +30,7 @@ fn constant_rates_are_the_exact_optimum() {
         let problem = instance.problem();
         tally.number(
             &format!("{} U_bar", instance.id),
-            needed(&problem.sites),
+            at_constant_rates(&problem.sites),
             instance.expect("U_bar"),
             instance.tolerance,
         );
@@ -86,7 +86,7 @@ fn a_hundred_thousand_sites_are_no_less_exact() {
         tally.number(&instance.id, sum, instance.expect("sum_D"), instance.tolerance);
         // Highest rates are for other figures of this instance.
         sites.iter_mut().for_each(|site| site.max_rate = f64::INFINITY);
-        let needed = needed(&sites);
+        let needed = at_constant_rates(&sites);
         tally.number(&instance.id, needed, instance.expect("U_bar"), instance.tolerance);
         for (name, policy, part) in [
             ("m-maxt_at_1.1Ubar", Policy::MMaxt, 1.1),

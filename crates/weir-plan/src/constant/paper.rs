@@ -1,6 +1,7 @@
 //! The best constant rates, by what they are best at: the paper's M-MAXT, M-SUMT and M-STET.
 
 use super::split::{Part, split};
+use crate::needed::at_constant_rates;
 use crate::{Goal, Refused, Site};
 
 /// What is asked for beyond the cap counts as rounding up to this part of it.
@@ -42,12 +43,6 @@ pub fn auto(sites: &[Site], cap: f64, goal: Goal) -> Vec<f64> {
     keeping_deadlines(sites, cap, goal).unwrap_or_else(|_| least_lateness(sites, cap))
 }
 
-/// What constant rates that keep every deadline need in all; infinite if one has passed.
-/// (The paper's U with a bar.)
-pub fn needed(sites: &[Site]) -> f64 {
-    sites.iter().map(pace).sum()
-}
-
 /// The rates that just keep each deadline, if the cap and the sites' highest rates allow them
 /// and leave something for the sites without one.
 pub(super) fn paces(sites: &[Site], cap: f64) -> Result<Vec<f64>, Refused> {
@@ -55,7 +50,7 @@ pub(super) fn paces(sites: &[Site], cap: f64) -> Result<Vec<f64>, Refused> {
     if let Some(site) = sites.iter().find(slow) {
         return Err(Refused::Overbooked { needed: pace(site), cap: site.max_rate });
     }
-    let needed = needed(sites);
+    let needed = at_constant_rates(sites);
     let starves = || sites.iter().any(|site| site.size > 0.0 && site.deadline.is_none());
     if needed > cap * (1.0 + ROUNDING) || (needed >= cap && starves()) {
         return Err(Refused::Overbooked { needed, cap });
