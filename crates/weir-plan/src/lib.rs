@@ -5,9 +5,14 @@
 //! seconds in weir; the tests of the paper use kilobits).
 //!
 //! Read `problem` for what goes in, `allocation` for what comes out, `policy` for the names.
+//! The paper's policies are in `constant` (one rate a site) and `rounds` (more sites than slots);
+//! `calibrate`, `speed` and `admit` learn from what was measured and say what may start.
 
+pub mod admit;
 mod allocation;
+pub mod calibrate;
 mod cap;
+pub mod constant;
 pub mod deadline;
 pub mod fair;
 pub mod flow;
@@ -19,6 +24,8 @@ mod policy;
 mod problem;
 mod rank;
 mod replan;
+pub mod rounds;
+pub mod speed;
 mod steal;
 mod verdict;
 

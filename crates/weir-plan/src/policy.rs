@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{Allocation, Problem, Wrong, deadline, fair};
+use crate::{Allocation, Problem, Wrong, constant, deadline, fair, rounds};
 
 /// Who gets how much: ours first, then the paper's, then what the paper compares itself with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,12 +143,28 @@ pub fn allocate(
     options: &Options,
 ) -> Result<Allocation, Refused> {
     problem.check()?;
-    Ok(match policy {
+    let ours = match policy {
         Policy::Deadline => deadline::allocate(problem, options.goal, deadline::THOROUGH),
         Policy::Edf => deadline::earliest_deadline_first(problem),
         Policy::Fair => fair::serve(problem),
         Policy::MinLate => deadline::fewest_late(problem, deadline::THOROUGH),
         Policy::Stretch => deadline::least_stretch(problem),
-        _ => unimplemented!("{policy}"),
-    })
+        Policy::MMaxt
+        | Policy::MSumt
+        | Policy::MStet
+        | Policy::MStetPure
+        | Policy::MAuto
+        | Policy::ProBandwidth
+        | Policy::ProData
+        | Policy::Random
+        | Policy::Ga
+        | Policy::De => return constant::allocate(problem, policy, options),
+        Policy::ReallocMaxt
+        | Policy::ReallocSumt
+        | Policy::AllocOnceMaxt
+        | Policy::AllocOnceSumt
+        | Policy::ReallocProbandwidth
+        | Policy::ReallocProdata => return rounds::allocate(problem, policy),
+    };
+    Ok(ours)
 }
