@@ -29,7 +29,7 @@ pub fn sketch(html: &[u8], url: &str) -> Sketch {
 }
 
 struct Sketching<'a> {
-    own: Vec<&'a [u8]>,
+    own: Vec<memmem::Finder<'a>>,
     votes: Votes,
     hashes: Vec<u32>,
     /// Hashes met lately.
@@ -65,7 +65,7 @@ impl Sketching<'_> {
     }
 
     fn repeats_address(&self, bytes: &[u8]) -> bool {
-        self.own.iter().any(|word| memmem::find(bytes, word).is_some())
+        self.own.iter().any(|word| word.find(bytes).is_some())
     }
 
     /// Words and numbers apart.
@@ -97,12 +97,12 @@ impl Sketching<'_> {
 }
 
 /// The last parts of a path and the values of a query, where they are long enough to be told.
-fn own_words(url: &str) -> Vec<&[u8]> {
+fn own_words(url: &str) -> Vec<memmem::Finder<'_>> {
     let path_at = url.find("://").map_or(0, |at| at + 3);
     let after = url[path_at..].find('/').map_or("", |at| &url[path_at + at..]);
     let parts = after.split(['/', '?', '&', '=', '+', '.']).rev();
     let is_word = |part: &&str| part.len() >= SHORTEST_OWN && has_letters(part.as_bytes());
-    parts.filter(is_word).take(MOST_OWN).map(str::as_bytes).collect()
+    parts.filter(is_word).take(MOST_OWN).map(memmem::Finder::new).collect()
 }
 
 const SHORTEST_OWN: usize = 4;

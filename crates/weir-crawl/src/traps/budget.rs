@@ -1,7 +1,6 @@
 //! How many more pages may be asked for without anything new among them.
 
-use std::collections::HashSet;
-
+use hashbrown::HashSet;
 use weir_types::Sketch;
 
 use super::News;

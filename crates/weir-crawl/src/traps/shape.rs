@@ -2,6 +2,8 @@
 
 use weir_types::Skip;
 
+use super::pattern::path_and_query;
+
 /// The same segments this often in a row lead nowhere (`/a/b/a/b/a/b`).
 const MOST_ROUNDS: usize = 3;
 /// One segment this often in a path, in whatever order, is a loop of relative links.
@@ -13,11 +15,7 @@ const MOST_SAME_PARAMETER: usize = 8;
 
 /// The rule that a canonical URL breaks, if it breaks one.
 pub fn trap(url: &str) -> Option<Skip> {
-    let path_at = url.find("://").and_then(|at| Some(at + 3 + url[at + 3..].find('/')?))?;
-    let (path, query) = match url[path_at..].split_once('?') {
-        Some((path, query)) => (path, Some(query)),
-        None => (&url[path_at..], None),
-    };
+    let (path, query) = path_and_query(url);
     if let Some(skip) = path_trap(path) {
         return Some(skip);
     }
