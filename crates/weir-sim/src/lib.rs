@@ -1,0 +1,8 @@
+//! Crawls in virtual time. A web is described, a policy shares the bandwidth, and what came of it is
+//! told in tables and pictures. Everything follows from the input and a seed; nothing is read or
+//! written here, the command does that.
+//!
+//! Read `world` for what is simulated, `run` for how, and `figures` for the paper's experiments.
+
+pub mod chart;
+pub mod table;
