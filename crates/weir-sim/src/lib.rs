@@ -5,4 +5,6 @@
 //! Read `world` for what is simulated, `run` for how, and `figures` for the paper's experiments.
 
 pub mod chart;
+mod draw;
+pub mod figures;
 pub mod table;
