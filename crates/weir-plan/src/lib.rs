@@ -6,10 +6,15 @@
 //!
 //! Read `problem` for what goes in, `allocation` for what comes out, `policy` for the names.
 
+pub mod admit;
 mod allocation;
+pub mod calibrate;
 mod cap;
+pub mod constant;
 mod policy;
 mod problem;
+pub mod rounds;
+pub mod speed;
 
 pub use allocation::{Allocation, Piece, Score};
 pub use cap::Cap;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{Allocation, Problem, Wrong};
+use crate::{Allocation, Problem, Wrong, constant, rounds};
 
 /// Who gets how much: ours first, then the paper's, then what the paper compares itself with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,6 +143,25 @@ pub fn allocate(
     options: &Options,
 ) -> Result<Allocation, Refused> {
     problem.check()?;
-    let _ = (policy, options);
-    unimplemented!("{policy}")
+    match policy {
+        Policy::Deadline | Policy::Edf | Policy::Fair | Policy::MinLate | Policy::Stretch => {
+            unimplemented!("{policy}")
+        }
+        Policy::MMaxt
+        | Policy::MSumt
+        | Policy::MStet
+        | Policy::MStetPure
+        | Policy::MAuto
+        | Policy::ProBandwidth
+        | Policy::ProData
+        | Policy::Random
+        | Policy::Ga
+        | Policy::De => constant::allocate(problem, policy, options),
+        Policy::ReallocMaxt
+        | Policy::ReallocSumt
+        | Policy::AllocOnceMaxt
+        | Policy::AllocOnceSumt
+        | Policy::ReallocProbandwidth
+        | Policy::ReallocProdata => rounds::allocate(problem, policy),
+    }
 }

@@ -1,0 +1,190 @@
+//! How fast a server is at what hour, learnt from its downloads (the predictor of Diligenti et
+//! al. 2004, with the sign of its exponent put right: as printed it diverges).
+//!
+//! Feed only downloads that the server limited. One that was slowed down by our own shaper says
+//! no more than "at least this".
+
+const HOUR: f64 = 60.0;
+const DAY: f64 = 1440.0;
+
+/// Servers are slower when people work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Day {
+    Holiday,
+    Working,
+}
+
+/// What kind of day it is, was, and will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Days {
+    pub yesterday: Day,
+    pub today: Day,
+    pub tomorrow: Day,
+}
+
+/// How a download changes the figures of the hours around it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Learning {
+    /// What a download at the full hour counts for, beside all before it (the paper's k).
+    pub gain: f64,
+    /// How far a download reaches, in minutes (the paper's sigma).
+    pub reach: f64,
+    pub clock: Clock,
+    /// Lets the first downloads of a server count for more, so that a guess is soon forgotten.
+    pub eager: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// 23:59 is one minute away from the next midnight, and that midnight belongs to tomorrow.
+    Round,
+    /// As printed: 23:59 is as far from 0:00 as can be, and all hours are today's.
+    Straight,
+}
+
+impl Default for Learning {
+    fn default() -> Learning {
+        Learning { gain: 0.3, reach: 120.0, clock: Clock::Round, eager: true }
+    }
+}
+
+/// The speed of one server at each full hour of both kinds of day.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Speed {
+    holiday: [f64; 24],
+    working: [f64; 24],
+    downloads: u32,
+}
+
+impl Speed {
+    /// A server not yet met. What all the others have on average is a good guess; zero would let
+    /// everything start, infinity nothing.
+    pub fn new(guess: f64) -> Speed {
+        Speed { holiday: [guess; 24], working: [guess; 24], downloads: 0 }
+    }
+
+    /// Learns from a download at this minute of the day. What is no speed is not learnt from.
+    pub fn observe(&mut self, minute: f64, days: Days, measured: f64, learning: &Learning) {
+        if !(measured.is_finite() && measured >= 0.0 && minute.is_finite()) {
+            return;
+        }
+        let least = if learning.eager { 1.0 / (1.0 + f64::from(self.downloads)) } else { 0.0 };
+        for hour in 0..24 {
+            let mark = HOUR * hour as f64;
+            let (away, day) = match learning.clock {
+                Clock::Straight => (minute - mark, days.today),
+                Clock::Round => {
+                    let away = (minute - mark + DAY / 2.0).rem_euclid(DAY) - DAY / 2.0;
+                    (away, days.of(minute - away))
+                }
+            };
+            let gain = learning.gain * (-(away / learning.reach).powi(2)).exp();
+            let value = &mut self.of_mut(day)[hour];
+            *value += gain.max(least) * (measured - *value);
+        }
+        self.downloads = self.downloads.saturating_add(1);
+    }
+
+    /// The speed at the full hour next to this minute of the day.
+    pub fn nearest(&self, minute: f64, today: Day, tomorrow: Day) -> f64 {
+        self.at_hour((minute / HOUR + 0.5).floor(), today, tomorrow)
+    }
+
+    /// The speed at this minute of the day, on a straight line between the full hours around it.
+    pub fn at(&self, minute: f64, today: Day, tomorrow: Day) -> f64 {
+        let hours = minute / HOUR;
+        let (before, part) = (hours.floor(), hours - hours.floor());
+        let from = self.at_hour(before, today, tomorrow);
+        from + part * (self.at_hour(before + 1.0, today, tomorrow) - from)
+    }
+
+    /// The table of one kind of day.
+    pub fn of(&self, day: Day) -> &[f64; 24] {
+        match day {
+            Day::Holiday => &self.holiday,
+            Day::Working => &self.working,
+        }
+    }
+
+    fn of_mut(&mut self, day: Day) -> &mut [f64; 24] {
+        match day {
+            Day::Holiday => &mut self.holiday,
+            Day::Working => &mut self.working,
+        }
+    }
+
+    /// The hours from 24 up are tomorrow's.
+    fn at_hour(&self, hour: f64, today: Day, tomorrow: Day) -> f64 {
+        let hour = hour.max(0.0) as usize;
+        self.of(if hour < 24 { today } else { tomorrow })[hour % 24]
+    }
+}
+
+impl Days {
+    /// The kind of the day that a minute lies in, counted from today's midnight.
+    fn of(&self, minute: f64) -> Day {
+        if minute < 0.0 {
+            self.yesterday
+        } else if minute >= DAY {
+            self.tomorrow
+        } else {
+            self.today
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRIDAY: Days =
+        Days { yesterday: Day::Working, today: Day::Working, tomorrow: Day::Holiday };
+
+    fn plain(clock: Clock) -> Learning {
+        Learning { clock, eager: false, ..Learning::default() }
+    }
+
+    #[test]
+    fn a_download_at_the_full_hour_counts_by_the_gain_and_fades_with_distance() {
+        let mut speed = Speed::new(0.0);
+        speed.observe(600.0, FRIDAY, 100.0, &plain(Clock::Round));
+        let rounded = |hour: usize| speed.of(Day::Working)[hour].round();
+        assert_eq!([10, 11, 12, 13, 14].map(rounded), [30.0, 23.0, 11.0, 3.0, 1.0]);
+        assert_eq!(rounded(9), rounded(11));
+        assert_eq!(*speed.of(Day::Holiday), [0.0; 24]);
+    }
+
+    #[test]
+    fn a_late_friday_tells_of_saturdays_midnight() {
+        let mut speed = Speed::new(0.0);
+        speed.observe(1439.0, FRIDAY, 100.0, &plain(Clock::Round));
+        assert!(speed.of(Day::Holiday)[0] > 29.9);
+        assert!(speed.of(Day::Working)[23] > 20.0);
+        assert!(speed.of(Day::Working)[0] < 1e-9);
+    }
+
+    #[test]
+    fn as_printed_midnight_is_a_wall() {
+        let mut speed = Speed::new(0.0);
+        speed.observe(1439.0, FRIDAY, 100.0, &plain(Clock::Straight));
+        assert_eq!(*speed.of(Day::Holiday), [0.0; 24]);
+        assert!(speed.of(Day::Working)[0] < 1e-9);
+    }
+
+    #[test]
+    fn the_guess_is_soon_forgotten() {
+        let mut speed = Speed::new(1000.0);
+        speed.observe(600.0, FRIDAY, 10.0, &Learning::default());
+        assert_eq!(speed.at(600.0, Day::Working, Day::Holiday), 10.0);
+        assert_eq!(speed.at(0.0, Day::Working, Day::Holiday), 10.0);
+    }
+
+    #[test]
+    fn what_is_no_speed_changes_nothing() {
+        let mut speed = Speed::new(7.0);
+        for absurd in [f64::NAN, f64::INFINITY, -1.0] {
+            speed.observe(600.0, FRIDAY, absurd, &Learning::default());
+        }
+        assert_eq!(speed, Speed::new(7.0));
+    }
+}
