@@ -33,7 +33,8 @@ pub struct Sweep<'a> {
 impl Sweep<'_> {
     /// Means over the sets; columns are called `MEASURE of PEER`.
     pub fn table(&self, peers: &[Peer], measures: &[Measure]) -> Result<Table, FigureError> {
-        let names = measures.iter().flat_map(|measure| peers.iter().map(|peer| column(measure, peer)));
+        let names =
+            measures.iter().flat_map(|measure| peers.iter().map(|peer| column(measure, peer)));
         let mut table = Table::new("", std::iter::once(self.axis.to_owned()).chain(names));
         for &point in self.points {
             let mut row: Vec<Cell> = vec![point.into()];
@@ -52,7 +53,7 @@ impl Sweep<'_> {
         for set in 0..self.sets {
             let problem = (self.problem)(point, set);
             let options = Options { goal: measure.goal, seed: set, ..Options::default() };
-            let plan = allocate(&problem, peer.policy, &options)
+            let plan = stub(&problem, peer.policy, &options)
                 .map_err(|why| FigureError::Refused { policy: peer.policy, why })?;
             sum += (measure.of)(&plan.score(&problem.sites));
         }
@@ -79,4 +80,25 @@ pub fn panel(table: &Table, measure: &str, peers: &[Peer], title: &str, y: Axis)
         right: None,
         series: series.collect(),
     })
+}
+
+// STUB until `deadline` lands.
+pub fn stub(
+    problem: &Problem,
+    policy: Policy,
+    options: &Options,
+) -> Result<weir_plan::Allocation, weir_plan::Refused> {
+    if policy != Policy::Deadline {
+        return allocate(problem, policy, options);
+    }
+    let mut order: Vec<usize> = (0..problem.sites.len()).collect();
+    order.sort_by(|&a, &b| problem.sites[a].due().total_cmp(&problem.sites[b].due()));
+    let (mut now, mut pieces) = (0.0, Vec::new());
+    let cap = problem.cap.at(0.0);
+    for site in order {
+        let to = now + problem.sites[site].size / cap;
+        pieces.push(weir_plan::Piece { site, from: now, to, rate: cap });
+        now = to;
+    }
+    Ok(weir_plan::Allocation::from_pieces(&problem.sites, pieces))
 }
