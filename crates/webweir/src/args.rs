@@ -1,6 +1,7 @@
 //! What can be typed. A flag has the same meaning in every command, and is a key of the same name
 //! in `weir.toml`.
 
+mod allocate;
 mod inspect;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use weir_crawl::{Config, Settings};
 
+pub use allocate::{Aim, AllocateArgs};
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 
 /// A web crawler that keeps its word.
@@ -28,6 +30,8 @@ pub enum Command {
     Status(StatusArgs),
     /// Say what became of one URL, and why
     Why(WhyArgs),
+    /// Say who gets how much bandwidth, for a problem given as JSON
+    Allocate(AllocateArgs),
     /// Say how weir reads a URL, a robots.txt, a sitemap or a page
     Inspect(InspectArgs),
     /// Write a commented weir.toml to start from

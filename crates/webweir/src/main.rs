@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Crawl(crawl) => commands::crawl::run(&crawl),
         Command::Status(status) => commands::status::run(&status),
         Command::Why(why) => commands::why::run(&why),
+        Command::Allocate(allocate) => commands::allocate::run(&allocate),
         Command::Inspect(inspect) => commands::inspect::run(&inspect),
         Command::Init(init) => commands::init::run(&init),
         Command::Demo(demo) => commands::demo::run(demo),

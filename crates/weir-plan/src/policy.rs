@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{Allocation, Problem, Wrong, constant, rounds};
+use crate::{Allocation, Problem, Wrong, constant, deadline, fair, rounds};
 
 /// Who gets how much: ours first, then the paper's, then what the paper compares itself with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,10 +143,12 @@ pub fn allocate(
     options: &Options,
 ) -> Result<Allocation, Refused> {
     problem.check()?;
-    match policy {
-        Policy::Deadline | Policy::Edf | Policy::Fair | Policy::MinLate | Policy::Stretch => {
-            unimplemented!("{policy}")
-        }
+    Ok(match policy {
+        Policy::Deadline => deadline::allocate(problem, options.goal, deadline::THOROUGH),
+        Policy::Edf => deadline::earliest_deadline_first(problem),
+        Policy::Fair => fair::serve(problem),
+        Policy::MinLate => deadline::fewest_late(problem, deadline::THOROUGH),
+        Policy::Stretch => deadline::least_stretch(problem),
         Policy::MMaxt
         | Policy::MSumt
         | Policy::MStet
@@ -156,12 +158,12 @@ pub fn allocate(
         | Policy::ProData
         | Policy::Random
         | Policy::Ga
-        | Policy::De => constant::allocate(problem, policy, options),
+        | Policy::De => constant::allocate(problem, policy, options)?,
         Policy::ReallocMaxt
         | Policy::ReallocSumt
         | Policy::AllocOnceMaxt
         | Policy::AllocOnceSumt
         | Policy::ReallocProbandwidth
-        | Policy::ReallocProdata => rounds::allocate(problem, policy),
-    }
+        | Policy::ReallocProdata => rounds::allocate(problem, policy)?,
+    })
 }

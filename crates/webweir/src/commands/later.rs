@@ -3,8 +3,7 @@ use anyhow::Result;
 use crate::exit::{Exit, WrongUse};
 
 /// What the contract promises for later versions.
-const LATER: [&str; 7] =
-    ["plan", "export", "allocate", "simulate", "serve", "scheduler", "downloader"];
+const LATER: [&str; 6] = ["plan", "export", "simulate", "serve", "scheduler", "downloader"];
 
 pub fn run(words: &[String]) -> Result<Exit> {
     let word = words.first().map_or("", String::as_str);

@@ -1,3 +1,4 @@
+pub mod allocate;
 pub mod crawl;
 pub mod demo;
 pub mod init;

@@ -52,8 +52,8 @@ impl Sweep<'_> {
         let mut sum = 0.0;
         for set in 0..self.sets {
             let problem = (self.problem)(point, set);
-            let options = Options { goal: measure.goal, seed: set, ..Options::default() };
-            let plan = stub(&problem, peer.policy, &options)
+            let options = Options { goal: measure.goal, seed: set };
+            let plan = allocate(&problem, peer.policy, &options)
                 .map_err(|why| FigureError::Refused { policy: peer.policy, why })?;
             sum += (measure.of)(&plan.score(&problem.sites));
         }
@@ -80,25 +80,4 @@ pub fn panel(table: &Table, measure: &str, peers: &[Peer], title: &str, y: Axis)
         right: None,
         series: series.collect(),
     })
-}
-
-// STUB until `deadline` lands.
-pub fn stub(
-    problem: &Problem,
-    policy: Policy,
-    options: &Options,
-) -> Result<weir_plan::Allocation, weir_plan::Refused> {
-    if policy != Policy::Deadline {
-        return allocate(problem, policy, options);
-    }
-    let mut order: Vec<usize> = (0..problem.sites.len()).collect();
-    order.sort_by(|&a, &b| problem.sites[a].due().total_cmp(&problem.sites[b].due()));
-    let (mut now, mut pieces) = (0.0, Vec::new());
-    let cap = problem.cap.at(0.0);
-    for site in order {
-        let to = now + problem.sites[site].size / cap;
-        pieces.push(weir_plan::Piece { site, from: now, to, rate: cap });
-        now = to;
-    }
-    Ok(weir_plan::Allocation::from_pieces(&problem.sites, pieces))
 }

@@ -1,0 +1,63 @@
+//! One allocation problem or many in, allocations out. `problem` reads what is asked, `answer`
+//! writes what came of it.
+
+mod answer;
+mod generated;
+mod problem;
+
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+use weir_plan::Options;
+
+use crate::args::AllocateArgs;
+use crate::exit::{Exit, WrongUse};
+
+pub fn run(args: &AllocateArgs) -> Result<Exit> {
+    let text = read(&args.file)?;
+    let given: Value = serde_json::from_slice(&text).map_err(|why| {
+        WrongUse(format!("{} is not JSON that can be used: {why}", name(&args.file)))
+    })?;
+    // Everything is read before anything is answered: a mistake in the last one costs nothing.
+    let asked = problem::read_all(&given)?;
+    let options = Options { goal: args.goal.into(), seed: args.seed };
+    let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let mut write = || -> Result<()> {
+        for (index, asked) in asked.iter().enumerate() {
+            let answer = answer::to(asked, args.policy, &options, !args.no_plan)?;
+            out.write_all(if index == 0 { b"[" } else { b",\n" })?;
+            serde_json::to_writer(&mut out, &answer).map_err(std::io::Error::from)?;
+        }
+        out.write_all(b"]\n")?;
+        Ok(out.flush()?)
+    };
+    match write() {
+        Err(why) if is_broken_pipe(&why) => Ok(Exit::Done),
+        other => other.map(|()| Exit::Done),
+    }
+}
+
+fn is_broken_pipe(why: &anyhow::Error) -> bool {
+    why.downcast_ref::<std::io::Error>().is_some_and(|why| why.kind() == ErrorKind::BrokenPipe)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    if file.as_os_str() == "-" {
+        let mut text = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut text).context("cannot read standard input")?;
+        return Ok(text);
+    }
+    std::fs::read(file).map_err(|why| {
+        WrongUse(format!(
+            "cannot read {}: {why}; give a file, or - for standard input",
+            file.display()
+        ))
+        .into()
+    })
+}
+
+fn name(file: &Path) -> String {
+    if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() }
+}

@@ -1,0 +1,161 @@
+//! Reads problems: one object, a list of them, or an object with a list called `instances`.
+
+use anyhow::Result;
+use serde_json::{Map, Value};
+use weir_plan::{Cap, Problem, Site};
+
+use super::generated;
+use crate::exit::WrongUse;
+
+/// A problem and what it is called.
+pub struct Asked {
+    pub id: Value,
+    pub problem: Problem,
+}
+
+pub fn read_all(given: &Value) -> Result<Vec<Asked>> {
+    let list = match given {
+        Value::Array(list) => list.as_slice(),
+        Value::Object(family) if family.contains_key("instances") => match &family["instances"] {
+            Value::Array(list) => list.as_slice(),
+            other => {
+                return wrong(&format!("instances is {}: give a list of problems", brief(other)));
+            }
+        },
+        other => std::slice::from_ref(other),
+    };
+    if list.is_empty() {
+        return wrong("the list is empty: give at least one problem");
+    }
+    list.iter().enumerate().map(|(index, one)| read(index, one)).collect()
+}
+
+fn read(index: usize, given: &Value) -> Result<Asked> {
+    let Value::Object(fields) = given else {
+        return wrong(&format!(
+            "problem {index} is {}: give an object with U and sites",
+            brief(given)
+        ));
+    };
+    let id = fields.get("id").cloned().unwrap_or_else(|| Value::from(index));
+    let label = match &id {
+        Value::String(name) => name.clone(),
+        other => other.to_string(),
+    };
+    let problem = problem(fields).map_err(|why| WrongUse(format!("{label}: {why}")))?;
+    problem.check().map_err(|why| WrongUse(format!("{label}: {why}")))?;
+    Ok(Asked { id, problem })
+}
+
+fn problem(fields: &Map<String, Value>) -> Result<Problem, String> {
+    let sites = match (fields.get("sites"), fields.get("generator")) {
+        (Some(Value::Array(sites)), _) => sites
+            .iter()
+            .enumerate()
+            .map(|(index, site)| read_site(index, site))
+            .collect::<Result<_, _>>()?,
+        (None, Some(generator)) => generated::sites(generator)?,
+        (Some(other), _) => return Err(format!("sites is {}: give a list", brief(other))),
+        (None, None) => return Err("sites is missing: give a list of sites".to_owned()),
+    };
+    let cap = match (fields.get("U"), fields.get("U_profile")) {
+        (Some(rate), None) => Cap::constant(rate_of("U", rate)?),
+        (None, Some(steps)) => profile(steps)?,
+        (Some(_), Some(_)) => {
+            return Err("both U and U_profile are given: leave one out".to_owned());
+        }
+        (None, None) if fields.contains_key("generator") => generated::cap(&sites),
+        (None, None) => return Err("U is missing: give the cap".to_owned()),
+    };
+    let at_once = match fields.get("m").filter(|m| !m.is_null()) {
+        None => None,
+        Some(m) => Some(whole("m", m)?),
+    };
+    Ok(Problem { cap, at_once, sites })
+}
+
+fn profile(given: &Value) -> Result<Cap, String> {
+    let remedy = "give [[time, rate], …] with times that grow from 0 on";
+    let list = given.as_array().filter(|list| !list.is_empty());
+    let list = list.ok_or_else(|| format!("U_profile is {}: {remedy}", brief(given)))?;
+    let mut steps: Vec<(f64, f64)> = Vec::with_capacity(list.len());
+    for (index, step) in list.iter().enumerate() {
+        let pair = step.as_array().map(Vec::as_slice);
+        let Some([from, rate]) = pair else {
+            return Err(format!("U_profile[{index}] is {}: {remedy}", brief(step)));
+        };
+        let from = number(&format!("U_profile[{index}][0]"), from)?;
+        let rate = number(&format!("U_profile[{index}][1]"), rate)?;
+        if from < 0.0 || steps.last().is_some_and(|last| last.0 >= from) {
+            return Err(format!("U_profile[{index}][0] is {from}: {remedy}"));
+        }
+        if rate < 0.0 {
+            return Err(format!("U_profile[{index}][1] is {rate}: a rate is 0 or more"));
+        }
+        steps.push((from, rate));
+    }
+    Ok(Cap::steps(&steps))
+}
+
+fn read_site(index: usize, given: &Value) -> Result<Site, String> {
+    let Value::Object(fields) = given else {
+        return Err(format!("sites[{index}] is {}: give an object with D", brief(given)));
+    };
+    let get = |name: &str| fields.get(name).filter(|value| !value.is_null());
+    let read = |name: &str, otherwise: f64| match get(name) {
+        Some(value) => number(&format!("sites[{index}].{name}"), value),
+        None => Ok(otherwise),
+    };
+    let size =
+        get("D").ok_or_else(|| format!("sites[{index}].D is missing: give the site's size"))?;
+    let size = number(&format!("sites[{index}].D"), size)?;
+    let deadline = read("deadline", 0.0)?;
+    if deadline < 0.0 {
+        return Err(format!(
+            "sites[{index}].deadline is {deadline}: a deadline is above 0, or 0 for none"
+        ));
+    }
+    let xi = read("xi", 1.0)?;
+    if xi <= 0.0 {
+        return Err(format!("sites[{index}].xi is {xi}: a calibration factor is above 0"));
+    }
+    if size < 0.0 {
+        return Err(format!("sites[{index}].D is {size}: a size is 0 or more"));
+    }
+    Ok(Site {
+        size: size * xi,
+        deadline: (deadline > 0.0).then_some(deadline),
+        max_rate: read("cap", f64::INFINITY)?,
+        weight: read("weight", 1.0)?,
+        release: read("release", 0.0)?,
+    })
+}
+
+fn rate_of(name: &str, value: &Value) -> Result<f64, String> {
+    let rate = number(name, value)?;
+    if rate > 0.0 { Ok(rate) } else { Err(format!("{name} is {rate}: the cap is above 0")) }
+}
+
+fn number(name: &str, value: &Value) -> Result<f64, String> {
+    let number = value.as_f64().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("{name} is {}: give a number", brief(value)))
+}
+
+fn whole(name: &str, value: &Value) -> Result<usize, String> {
+    let number = value.as_u64().and_then(|number| usize::try_from(number).ok()).filter(|&m| m > 0);
+    number.ok_or_else(|| format!("{name} is {}: give a whole number from 1 up", brief(value)))
+}
+
+fn wrong<T>(why: &str) -> Result<T> {
+    Err(WrongUse(why.to_owned()).into())
+}
+
+/// The value as far as it helps to find it.
+pub fn brief(value: &Value) -> String {
+    let mut text = value.to_string();
+    if let Some((cut, _)) = text.char_indices().nth(40) {
+        text.truncate(cut);
+        text.push('…');
+    }
+    text
+}

@@ -1,0 +1,170 @@
+//! A cap that changes, or sites that come later: the same aims, by trying several orders.
+
+use super::search::Effort;
+use super::{keep, order, plain};
+use crate::{Allocation, Goal, Problem, Site, flow, level, list, needed};
+
+/// Up to so many sites and intervals times are made earlier one by one with exact tests.
+const TIGHTEN: usize = 24;
+
+pub fn allocate(problem: &Problem, due: &[f64], goal: Goal, effort: Effort) -> Allocation {
+    let sites: Vec<Site> = problem
+        .sites
+        .iter()
+        .zip(due)
+        .map(|(site, due)| Site { deadline: due.is_finite().then_some(*due), ..site.clone() })
+        .collect();
+    let mut promised = due.to_vec();
+    let anyone_later = sites.iter().any(|site| site.release > 0.0);
+    let highest = problem.cap.highest();
+    if !anyone_later && sites.iter().all(|site| site.max_rate >= highest) {
+        if needed::least_scale_without_max_rates(&sites, &problem.cap) > 1.0 + 1e-12 {
+            plain::make_deadlines_later(&sites, &problem.cap, effort, &mut promised);
+        }
+        return keep::with_order(
+            problem,
+            &promised,
+            &order::largest_last(&sites, &promised, &problem.cap),
+        );
+    }
+    let oracle = Oracle { problem, sites: &sites };
+    if !oracle.possible(&promised) {
+        promised = oracle.little_lateness(due);
+    }
+    if goal == Goal::Last {
+        oracle.end_early(&mut promised);
+    }
+    oracle.little_sum(promised)
+}
+
+struct Oracle<'a> {
+    problem: &'a Problem,
+    sites: &'a [Site],
+}
+
+impl Oracle<'_> {
+    fn possible(&self, due: &[f64]) -> bool {
+        possible(self.problem, due)
+    }
+
+    /// Orders worth trying.
+    fn orders(&self, due: &[f64]) -> [Vec<usize>; 4] {
+        let rate = self.problem.cap.highest();
+        let mut by_size: Vec<usize> = (0..self.sites.len()).collect();
+        by_size.sort_by(|&a, &b| self.sites[a].size.total_cmp(&self.sites[b].size));
+        [
+            order::largest_last(self.sites, due, &self.problem.cap),
+            order::least_modified_due(self.sites, rate),
+            order::by_deadline(due),
+            by_size,
+        ]
+    }
+
+    /// The best of the orders, its ends as promises; then each made earlier where that can be.
+    fn little_lateness(&self, due: &[f64]) -> Vec<f64> {
+        let late = |end: &[f64]| -> f64 {
+            let each = (0..end.len()).map(|site| match self.sites[site].deadline {
+                Some(due) => self.sites[site].weight * (end[site] - due).max(0.0),
+                None => 0.0,
+            });
+            each.sum()
+        };
+        let ends = self.orders(due).map(|order| list::serve(self.problem, &order).end);
+        let best = ends.into_iter().min_by(|a, b| late(a).total_cmp(&late(b))).unwrap_or_default();
+        let mut promised: Vec<f64> = (0..best.len())
+            .map(
+                |site| {
+                    if due[site].is_finite() { best[site].max(due[site]) } else { f64::INFINITY }
+                },
+            )
+            .collect();
+        let mut latest_first: Vec<usize> =
+            (0..best.len()).filter(|&s| promised[s] > due[s]).collect();
+        latest_first.sort_by(|&a, &b| promised[b].total_cmp(&promised[a]));
+        self.tighten(&mut promised, due, &latest_first);
+        promised
+    }
+
+    /// Makes promises earlier, one after another, by exact tests; down to `wanted` at the most.
+    fn tighten(&self, promised: &mut [f64], wanted: &[f64], order: &[usize]) {
+        if self.sites.len() > TIGHTEN {
+            return;
+        }
+        for &site in order {
+            let Site { size, max_rate, release, .. } = self.sites[site];
+            let soonest = release + size / max_rate.min(self.problem.cap.highest());
+            let (mut low, mut high) = (soonest.max(wanted[site]), promised[site]);
+            if !high.is_finite() || low >= high {
+                continue;
+            }
+            promised[site] = low;
+            for _ in 0..40 {
+                if self.possible(promised) {
+                    high = promised[site];
+                } else {
+                    low = promised[site];
+                }
+                if high - low <= high * 1e-10 {
+                    break;
+                }
+                promised[site] = low + (high - low) / 2.0;
+            }
+            promised[site] = high;
+        }
+    }
+
+    fn end_early(&self, promised: &mut [f64]) {
+        let last = keep::promises(self.problem, promised).score(self.sites).max_end;
+        if !last.is_finite() {
+            return;
+        }
+        let with_end = |end: f64| -> Vec<f64> { promised.iter().map(|due| due.min(end)).collect() };
+        let (mut low, mut high) = (0.0, last);
+        for _ in 0..50 {
+            let middle = low + (high - low) / 2.0;
+            if self.possible(&with_end(middle)) { high = middle } else { low = middle }
+        }
+        let earlier = with_end(high);
+        promised.copy_from_slice(&earlier);
+    }
+
+    /// The order with the least sum of ends, all promises kept; then made earlier site by site.
+    fn little_sum(&self, promised: Vec<f64>) -> Allocation {
+        let sum = |plan: &Allocation| plan.score(self.sites).sum_end;
+        let kept = |plan: &Allocation| {
+            plan.end
+                .iter()
+                .zip(&promised)
+                .filter(|&(&end, &due)| !crate::allocation::is_met(end, due))
+                .count()
+        };
+        let plans =
+            self.orders(&promised).map(|order| keep::with_order(self.problem, &promised, &order));
+        let best = plans
+            .into_iter()
+            .min_by(|a, b| kept(a).cmp(&kept(b)).then(sum(a).total_cmp(&sum(b))))
+            .expect("there are orders");
+        if self.sites.len() > TIGHTEN || self.problem.at_once.is_some() {
+            return best;
+        }
+        let mut ends: Vec<f64> =
+            best.end.iter().zip(&promised).map(|(end, due)| end.min(*due)).collect();
+        let mut by_size: Vec<usize> = (0..ends.len()).collect();
+        by_size.sort_by(|&a, &b| self.sites[a].size.total_cmp(&self.sites[b].size));
+        self.tighten(&mut ends, &vec![0.0; promised.len()], &by_size);
+        let tighter = keep::promises(self.problem, &ends);
+        if kept(&tighter) <= kept(&best) && sum(&tighter) < sum(&best) { tighter } else { best }
+    }
+}
+
+/// Whether every site can be done by its time.
+pub fn possible(problem: &Problem, due: &[f64]) -> bool {
+    let (sites, cap) = (&problem.sites, &problem.cap);
+    let wanted: f64 = (0..sites.len()).filter(|&s| due[s].is_finite()).map(|s| sites[s].size).sum();
+    let lost = if sites.iter().any(|site| site.release > 0.0) {
+        wanted - flow::most_in_time(sites, due, cap).1
+    } else {
+        level::latest(sites, due, cap).1
+    };
+    lost <= wanted * 1e-10
+}

@@ -1,0 +1,160 @@
+//! Orders in which sites are served, made from sizes and deadlines alone.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::list::Time;
+use crate::{Cap, Site};
+
+/// By deadline; no deadline comes last.
+pub fn by_deadline(due: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..due.len()).collect();
+    order.sort_by(|&a, &b| due[a].total_cmp(&due[b]));
+    order
+}
+
+/// The least sum of finish times among the orders that keep every `due` (Smith's backward rule):
+/// of the sites that may be last the largest is. Exact for sites that can take the whole cap.
+///
+/// Time is counted in what the cap lets pass, so the cap may change.
+pub fn largest_last(sites: &[Site], due: &[f64], cap: &Cap) -> Vec<usize> {
+    let mut coming: Vec<(f64, usize)> =
+        (0..sites.len()).map(|site| (passed_by(cap, due[site]), site)).collect();
+    coming.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    let total: f64 = sites.iter().map(|site| site.size).sum();
+    let mut left = total;
+    let mut may_be_last: BinaryHeap<(Time, usize)> = BinaryHeap::with_capacity(sites.len());
+    let mut order = Vec::with_capacity(sites.len());
+    while order.len() < sites.len() {
+        // The last one is always let in: where not all can be kept it is the least loss.
+        while let Some(&(volume, site)) = coming.last()
+            && (volume >= left - total * 1e-12 || may_be_last.is_empty())
+        {
+            coming.pop();
+            may_be_last.push((Time(sites[site].size), site));
+        }
+        let Some((Time(size), site)) = may_be_last.pop() else { break };
+        order.push(site);
+        left -= size;
+    }
+    order.reverse();
+    order
+}
+
+fn passed_by(cap: &Cap, time: f64) -> f64 {
+    if time.is_finite() { cap.volume_until(time.max(0.0)) } else { f64::INFINITY }
+}
+
+/// Little total lateness where not all can be in time (modified due dates, with highest rates and
+/// weights): next is who would be done or due first, if it were started as late as can be.
+/// Sites without a deadline come last, the smallest first.
+pub fn least_modified_due(sites: &[Site], rate: f64) -> Vec<usize> {
+    let (dated, mut free): (Vec<usize>, Vec<usize>) =
+        (0..sites.len()).partition(|&site| sites[site].deadline.is_some());
+    free.sort_by(|&a, &b| sites[a].size.total_cmp(&sites[b].size));
+    let same_weight = dated.windows(2).all(|pair| sites[pair[0]].weight == sites[pair[1]].weight);
+    let mut order = if same_weight {
+        modified_due(sites, dated, rate)
+    } else {
+        weighted_modified_due(sites, dated, rate)
+    };
+    order.append(&mut free);
+    order
+}
+
+/// The latest start, at a site's highest rate.
+fn latest_start(site: &Site, rate: f64) -> f64 {
+    site.due() - site.size / site.max_rate.min(rate)
+}
+
+fn modified_due(sites: &[Site], dated: Vec<usize>, rate: f64) -> Vec<usize> {
+    let time = |site: usize| sites[site].size / rate;
+    let start = |site: usize| latest_start(&sites[site], rate);
+    let key = |site: usize| Reverse((Time(start(site) + time(site)), site));
+    // Those that can still wait, by when they would be done; and the same by when they cannot.
+    let mut early: BinaryHeap<_> = dated.iter().map(|&site| key(site)).collect();
+    let mut starts: BinaryHeap<_> =
+        dated.iter().map(|&site| Reverse((Time(start(site)), site))).collect();
+    let mut urgent: BinaryHeap<Reverse<(Time, usize)>> = BinaryHeap::with_capacity(dated.len());
+    let mut taken = vec![false; sites.len()];
+    let mut now = 0.0;
+    let mut order = Vec::with_capacity(dated.len());
+    while order.len() < dated.len() {
+        while let Some(&Reverse((Time(start), site))) = starts.peek()
+            && start <= now
+        {
+            starts.pop();
+            if !taken[site] {
+                urgent.push(Reverse((Time(time(site)), site)));
+            }
+        }
+        while early.peek().is_some_and(|&Reverse((_, site))| taken[site] || start(site) <= now) {
+            early.pop();
+        }
+        let first_early = early.peek().map_or(f64::INFINITY, |&Reverse((Time(done), _))| done);
+        let first_urgent =
+            urgent.peek().map_or(f64::INFINITY, |&Reverse((Time(time), _))| now + time);
+        let from = if first_urgent <= first_early { &mut urgent } else { &mut early };
+        let Some(Reverse((_, site))) = from.pop() else { break };
+        taken[site] = true;
+        order.push(site);
+        now += time(site);
+    }
+    order
+}
+
+/// With weights the keys of two sites can change places at any time, so they are worked out anew
+/// after every few sites.
+fn weighted_modified_due(sites: &[Site], mut dated: Vec<usize>, rate: f64) -> Vec<usize> {
+    const SORTS: usize = 48;
+    let batch = (dated.len() / SORTS).max(1);
+    let mut now = 0.0;
+    let mut order = Vec::with_capacity(dated.len());
+    while !dated.is_empty() {
+        let key = |site: usize| {
+            let wait = (latest_start(&sites[site], rate) - now).max(0.0);
+            Time((wait + sites[site].size / rate) / sites[site].weight)
+        };
+        let batch = batch.min(dated.len());
+        // The next few at the end of the list, the very next one last.
+        let split = dated.len() - batch;
+        if split > 0 {
+            dated.select_nth_unstable_by_key(split, |&site| Reverse((key(site), site)));
+        }
+        dated[split..].sort_by_key(|&site| (key(site), site));
+        for site in dated.drain(split..) {
+            now += sites[site].size / rate;
+            order.push(site);
+        }
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_site_goes_last_if_its_deadline_allows_it() {
+        let sites = [Site::new(3.0, Some(4.0)), Site::new(2.0, None), Site::new(9.0, None)];
+        let due: Vec<f64> = sites.iter().map(Site::due).collect();
+        assert_eq!(largest_last(&sites, &due, &Cap::constant(1.0)), [0, 1, 2]);
+        let loose = [5.0, f64::INFINITY, f64::INFINITY];
+        assert_eq!(largest_last(&sites, &loose, &Cap::constant(1.0)), [1, 0, 2]);
+    }
+
+    #[test]
+    fn a_hopeless_site_does_not_make_others_late() {
+        let sites =
+            [Site::new(50.0, Some(1.0)), Site::new(1.0, Some(2.0)), Site::new(2.0, Some(3.0))];
+        assert_eq!(least_modified_due(&sites, 1.0), [1, 2, 0]);
+    }
+
+    #[test]
+    fn weight_goes_before_size() {
+        let mut sites = [Site::new(2.0, Some(0.0)), Site::new(3.0, Some(0.0))];
+        assert_eq!(least_modified_due(&sites, 1.0), [0, 1]);
+        sites[1].weight = 2.0;
+        assert_eq!(least_modified_due(&sites, 1.0), [1, 0]);
+    }
+}

@@ -1,0 +1,36 @@
+//! Everyone late by the same factor, and that as small as can be.
+
+use super::general::possible;
+use super::keep;
+use crate::{Allocation, Problem};
+
+/// Deadlines times the least factor that makes them possible; a factor below 1 means that all are
+/// early by it.
+pub fn least_stretch(problem: &Problem) -> Allocation {
+    keep::promises(problem, &stretched(problem, factor(problem)))
+}
+
+/// A deadline that has passed cannot be stretched: such a site comes first, as soon as possible.
+fn stretched(problem: &Problem, factor: f64) -> Vec<f64> {
+    let each = problem.sites.iter().map(|site| match site.deadline {
+        Some(due) if due > site.release => site.release + (due - site.release) * factor,
+        _ => f64::INFINITY,
+    });
+    each.collect()
+}
+
+fn factor(problem: &Problem) -> f64 {
+    let fits = |factor: f64| possible(problem, &stretched(problem, factor));
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..200 {
+        if fits(high) {
+            break;
+        }
+        (low, high) = (high, high * 2.0);
+    }
+    for _ in 0..60 {
+        let middle = low + (high - low) / 2.0;
+        if fits(middle) { high = middle } else { low = middle }
+    }
+    high
+}

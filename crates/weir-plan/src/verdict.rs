@@ -1,0 +1,87 @@
+//! What can be said of a problem before any policy is chosen.
+
+use crate::deadline::possible;
+use crate::{Problem, Site, flow, needed};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Every deadline can be kept.
+    pub feasible: bool,
+    /// Every deadline can be kept by constant rates.
+    pub sufficient: bool,
+    /// What constant rates need (the paper's Ū).
+    pub at_constant_rates: f64,
+    /// The least constant cap that keeps every deadline; infinite if none does. Nothing if the
+    /// cap changes over time.
+    pub least_cap: Option<f64>,
+    /// The least factor on the cap that keeps every deadline.
+    pub least_scale: f64,
+    /// The least that the latest site can be late by, below zero for early. Nothing without
+    /// deadlines, or where there are too many sites to say it quickly.
+    pub least_lateness: Option<f64>,
+    /// The most that can be delivered by the deadlines.
+    pub most_in_time: Option<f64>,
+}
+
+/// Up to so many sites the exact figures that take longer are given too.
+const FEW: usize = 400;
+
+pub fn judge(problem: &Problem) -> Verdict {
+    let at_constant_rates = needed::at_constant_rates(&problem.sites);
+    let scale = least_scale(problem);
+    let few = problem.sites.len() <= FEW;
+    let fixed = problem.cap.fixed();
+    Verdict {
+        feasible: scale <= 1.0 + 1e-9,
+        sufficient: fixed.is_some_and(|cap| at_constant_rates <= cap * (1.0 + 1e-9)),
+        at_constant_rates,
+        least_cap: fixed.map(|cap| cap * scale),
+        least_scale: scale,
+        least_lateness: few.then(|| least_lateness(problem)).flatten(),
+        most_in_time: few.then(|| {
+            let due: Vec<f64> = problem.sites.iter().map(Site::due).collect();
+            flow::most_in_time(&problem.sites, &due, &problem.cap).1
+        }),
+    }
+}
+
+fn least_scale(problem: &Problem) -> f64 {
+    let Problem { cap, sites, .. } = problem;
+    let all_there = sites.iter().all(|site| site.release <= 0.0);
+    match cap.fixed() {
+        Some(cap) if all_there => needed::least_cap(sites) / cap,
+        None if all_there && sites.iter().all(|site| site.max_rate == f64::INFINITY) => {
+            needed::least_scale_without_max_rates(sites, cap)
+        }
+        _ => {
+            let due: Vec<f64> = sites.iter().map(Site::due).collect();
+            flow::least_scale(sites, &due, cap)
+        }
+    }
+}
+
+/// By halving, on the exact test.
+fn least_lateness(problem: &Problem) -> Option<f64> {
+    let due: Vec<f64> =
+        problem.sites.iter().filter(|site| site.size > 0.0).map(Site::due).collect();
+    let dated = || due.iter().copied().filter(|due| due.is_finite());
+    dated().next()?;
+    let fits = |late: f64| {
+        let due: Vec<f64> = problem.sites.iter().map(|site| site.due() + late).collect();
+        possible(problem, &due)
+    };
+    let mut high = dated().fold(1.0, f64::max);
+    let low = -dated().fold(f64::INFINITY, f64::min);
+    for _ in 0..100 {
+        if fits(high) {
+            break;
+        }
+        high = high.abs() * 2.0;
+    }
+    let mut low = low.min(high);
+    for _ in 0..60 {
+        let middle = low + (high - low) / 2.0;
+        if fits(middle) { high = middle } else { low = middle }
+    }
+    Some(high)
+}
