@@ -9,7 +9,7 @@ mod scale;
 mod style;
 mod svg;
 
-pub use lines::{Axis, Lines, Series};
+pub use lines::{Axis, Draw, Lines, Series};
 pub use plan::Plan;
 
 use svg::Svg;
@@ -21,11 +21,11 @@ pub enum Panel {
     Plan(Plan),
 }
 
-const WIDTH: f64 = 820.0;
+const WIDTH: f64 = 860.0;
 /// Above the first panel, for the title.
 const HEAD: f64 = 34.0;
 const CAPTION_LINE: f64 = 15.0;
-const CAPTION_CHARS: usize = 128;
+const CAPTION_CHARS: usize = 134;
 
 /// The whole picture: a title, the panels one below the other, and a caption in small print.
 pub fn svg(title: &str, caption: &str, panels: &[Panel]) -> String {

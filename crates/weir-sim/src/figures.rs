@@ -7,7 +7,7 @@ mod crawler;
 mod fifty;
 mod insufficient;
 mod rounds;
-mod six;
+pub(crate) mod six;
 mod sufficient;
 mod sweep;
 

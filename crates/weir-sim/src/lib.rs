@@ -7,4 +7,5 @@
 pub mod chart;
 mod draw;
 pub mod figures;
+pub mod orderings;
 pub mod table;

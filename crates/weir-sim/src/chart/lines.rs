@@ -1,5 +1,5 @@
 use super::scale::{Scale, label};
-use super::style::stroke;
+use super::style::{Stroke, stroke};
 use super::svg::Svg;
 
 /// Lines over a common axis, with one or two axes upwards.
@@ -29,8 +29,16 @@ pub struct Series {
     pub right: bool,
     /// Which look it has; series of the same number look the same in all panels.
     pub look: usize,
-    /// Marks without a line between: things measured, beside a line that is calculated.
-    pub marks_only: bool,
+    pub draw: Draw,
+}
+
+/// Things measured are marks, what is calculated is a line, and most series are both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Draw {
+    #[default]
+    Both,
+    Marks,
+    Line,
 }
 
 impl Axis {
@@ -44,7 +52,7 @@ impl Axis {
 }
 
 const LEFT: f64 = 74.0;
-const LEGEND: f64 = 190.0;
+const LEGEND: f64 = 215.0;
 const RIGHT_AXIS: f64 = 58.0;
 const ABOVE: f64 = 26.0;
 const BELOW: f64 = 46.0;
@@ -60,7 +68,7 @@ struct Frame {
 
 impl Lines {
     pub fn height(&self) -> f64 {
-        let legend = LEGEND_LINE * self.series.len() as f64;
+        let legend = LEGEND_LINE * self.legend().count() as f64;
         ABOVE + BELOW + legend.max(230.0)
     }
 
@@ -85,7 +93,7 @@ impl Lines {
         }
         for series in &self.series {
             let y = if series.right { right.as_ref().unwrap_or(&left) } else { &left };
-            series.draw(svg, &x, y);
+            series.draw(svg, &x, y, &self.stroke(series));
         }
         self.draw_legend(svg, frame.right + second + 14.0, frame.top + 6.0);
     }
@@ -123,15 +131,40 @@ impl Lines {
         svg.text_upwards(16.0, (frame.top + frame.bottom) / 2.0, "m", &self.left.label);
     }
 
+    /// With two axes the dashes tell which one a line belongs to, else they tell lines apart.
+    fn stroke(&self, series: &Series) -> Stroke {
+        let dash = match &self.right {
+            Some(_) if series.right => "5 4",
+            Some(_) => "none",
+            None => stroke(series.look).dash,
+        };
+        Stroke { dash, ..stroke(series.look) }
+    }
+
+    /// A line of the right axis looks like its fellow of the left one, and is not named again.
+    fn legend(&self) -> impl Iterator<Item = &Series> {
+        let named = |series: &&Series| {
+            !series.right
+                || !self.series.iter().any(|other| !other.right && other.look == series.look)
+        };
+        self.series.iter().filter(named)
+    }
+
     fn draw_legend(&self, svg: &mut Svg, left: f64, top: f64) {
-        for (index, series) in self.series.iter().enumerate() {
-            let y = top + LEGEND_LINE * index as f64;
-            let stroke = stroke(series.look);
-            if !series.marks_only {
+        let mut y = top;
+        for series in self.legend() {
+            let stroke = self.stroke(series);
+            if series.draw != Draw::Marks {
                 svg.curve(&[(left, y), (left + 30.0, y)], &stroke);
             }
-            svg.marks(&[(left + 15.0, y)], &stroke);
+            if series.draw != Draw::Line {
+                svg.marks(&[(left + 15.0, y)], &stroke);
+            }
             svg.text(left + 37.0, y + 4.0, "", &series.name);
+            y += LEGEND_LINE;
+        }
+        if self.right.is_some() {
+            svg.text(left, y + 10.0, "s", "solid: left axis, dashed: right axis");
         }
     }
 }
@@ -148,17 +181,18 @@ fn draw_right_axis(svg: &mut Svg, frame: &Frame, axis: &Axis, scale: &Scale) {
 }
 
 impl Series {
-    fn draw(&self, svg: &mut Svg, x: &Scale, y: &Scale) {
-        let stroke = stroke(self.look);
+    fn draw(&self, svg: &mut Svg, x: &Scale, y: &Scale, stroke: &Stroke) {
         let at = |&(px, py): &(f64, f64)| Some((x.pixel(px)?, y.pixel(py)?));
         let seen: Vec<Option<(f64, f64)>> = self.points.iter().map(at).collect();
-        if !self.marks_only {
+        if self.draw != Draw::Marks {
             for run in seen.split(Option::is_none) {
                 let run: Vec<(f64, f64)> = run.iter().copied().flatten().collect();
-                svg.curve(&run, &stroke);
+                svg.curve(&run, stroke);
             }
         }
-        let marks: Vec<(f64, f64)> = seen.into_iter().flatten().collect();
-        svg.marks(&marks, &stroke);
+        if self.draw != Draw::Line {
+            let marks: Vec<(f64, f64)> = seen.into_iter().flatten().collect();
+            svg.marks(&marks, stroke);
+        }
     }
 }

@@ -44,7 +44,7 @@ impl Scale {
 fn linear_range(low: f64, high: f64, tight: bool) -> (f64, f64, Vec<f64>) {
     let low = if !tight && low > 0.0 && low < high * 0.6 { 0.0 } else { low };
     let span = if high > low { high - low } else { high.abs().max(1.0) };
-    let step = nice(span / 5.0);
+    let step = nice(span / 7.0);
     let (from, to) = if tight && high > low {
         (low, high)
     } else {

@@ -6,17 +6,20 @@ mod site;
 use weir_plan::calibrate::{Fit, Run};
 
 use super::{Figure, FigureError};
-use crate::chart::{Axis, Lines, Panel, Series};
+use crate::chart::{Axis, Draw, Lines, Panel, Series};
 use crate::table::{Cell, Table};
 use site::{KINDS, Kind};
 
 const DATA: f64 = 50_000.0;
-const RATE: f64 = 500.0;
+const RATE: f64 = 250.0;
 
 pub fn bandwidth(name: &'static str, title: &'static str) -> Result<Figure, FigureError> {
     let points: Vec<(f64, f64, f64)> =
-        (1..=10).map(|step| 100.0 * f64::from(step)).map(|rate| (rate, DATA, rate)).collect();
-    let about = format!("{DATA} kb of data, 100 to 1000 kb/s (the paper says neither).");
+        (1..=10).map(|step| 50.0 * f64::from(step)).map(|rate| (rate, DATA, rate)).collect();
+    let about = format!(
+        "{DATA} kb of data, 50 to 500 kb/s (the paper says neither; a site's share in its other figures \
+         is 100 to 300)."
+    );
     Ok(make(name, title, "bandwidth (kb/s)", &about, &points))
 }
 
@@ -46,19 +49,18 @@ fn make(
         table.push(std::iter::once(x.into()).chain(cells(&runs, &fits, row)).collect());
     }
     for (look, kind) in KINDS.iter().enumerate() {
-        for (what, marks_only) in [("measured", true), ("xi D / v", false)] {
+        for (what, draw) in [("measured", Draw::Marks), ("xi D / v", Draw::Line)] {
             let column = format!("{what} {} (s)", kind.name);
             let values = table.column(&column).unwrap_or_default();
             let points = points.iter().map(|point| point.0).zip(values).collect();
             let name = format!("{}, {what}", kind.name);
-            // A line without marks of its own is told by its dashes.
-            series.push(Series { name, points, look, marks_only, ..Series::default() });
+            series.push(Series { name, points, look, draw, ..Series::default() });
         }
     }
     let panel = Lines {
         title: "points are simulated, lines are xi D / v with the fitted xi".to_owned(),
         x: Axis::new(axis),
-        left: Axis::new("execution time (s)"),
+        left: Axis::log("execution time (s)"),
         right: None,
         series,
     };

@@ -96,16 +96,16 @@ fn add_objective(table: &mut Table, peers: &[Peer], measures: &[Measure; 2], nam
 
 fn two_axes(table: &Table, title: &str) -> Panel {
     let xs = table.column(&table.columns[0]).unwrap_or_default();
-    let series = |measure: &str, right: bool, short: &'static str| {
+    let series = |measure: &str, right: bool| {
         let xs = xs.clone();
         let measure = measure.to_owned();
         PEERS.iter().enumerate().map(move |(look, peer)| {
             let values = table.column(&format!("{measure} of {}", peer.name)).unwrap_or_default();
             Series {
-                name: format!("{}{short}", peer.name),
+                name: peer.name.to_owned(),
                 points: xs.iter().copied().zip(values).collect(),
                 right,
-                look: look + if right { PEERS.len() } else { 0 },
+                look,
                 ..Series::default()
             }
         })
@@ -115,7 +115,7 @@ fn two_axes(table: &Table, title: &str) -> Panel {
         x: Axis::new(&table.columns[0]),
         left: Axis::new("sum of tardiness (s)"),
         right: Some(Axis::new("deadlines met")),
-        series: series("tardiness (s)", false, "").chain(series("met", true, ", met")).collect(),
+        series: series("tardiness (s)", false).chain(series("met", true)).collect(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Many policies over many problems: a row for each point of the axis, a column for each measure of
 //! each policy.
 
-use weir_plan::{Goal, Options, Policy, Problem, Score, allocate};
+use weir_plan::{Goal, Options, Policy, Problem, Score, allocate, deadline};
 
 use super::FigureError;
 use crate::chart::{Axis, Lines, Panel, Series};
@@ -37,27 +37,61 @@ impl Sweep<'_> {
             measures.iter().flat_map(|measure| peers.iter().map(|peer| column(measure, peer)));
         let mut table = Table::new("", std::iter::once(self.axis.to_owned()).chain(names));
         for &point in self.points {
-            let mut row: Vec<Cell> = vec![point.into()];
-            for measure in measures {
-                for peer in peers {
-                    row.push(self.mean(point, peer, measure)?.into());
+            let mut sums = vec![0.0; measures.len() * peers.len()];
+            for set in 0..self.sets {
+                let problem = (self.problem)(point, set);
+                for (index, peer) in peers.iter().enumerate() {
+                    let scores = Scores::of(&problem, peer.policy, set, measures)?;
+                    for (measure, sum) in
+                        measures.iter().zip(sums[index..].iter_mut().step_by(peers.len()))
+                    {
+                        *sum += scores.get(measure);
+                    }
                 }
             }
-            table.push(row);
+            // Less than this is rounding.
+            let mean = |sum: f64| if sum < 1e-9 { 0.0 } else { sum / self.sets as f64 };
+            let means = sums.into_iter().map(|sum| Cell::from(mean(sum)));
+            table.push(std::iter::once(point.into()).chain(means).collect());
         }
         Ok(table)
     }
+}
 
-    fn mean(&self, point: f64, peer: &Peer, measure: &Measure) -> Result<f64, FigureError> {
-        let mut sum = 0.0;
-        for set in 0..self.sets {
-            let problem = (self.problem)(point, set);
-            let options = Options { goal: measure.goal, seed: set };
-            let plan = allocate(&problem, peer.policy, &options)
-                .map_err(|why| FigureError::Refused { policy: peer.policy, why })?;
-            sum += (measure.of)(&plan.score(&problem.sites));
-        }
-        Ok(sum / self.sets as f64)
+/// How a policy does with either aim, as far as the measures ask for it.
+struct Scores {
+    sum: Option<Score>,
+    last: Option<Score>,
+}
+
+impl Scores {
+    fn of(
+        problem: &Problem,
+        policy: Policy,
+        seed: u64,
+        measures: &[Measure],
+    ) -> Result<Scores, FigureError> {
+        let score = |goal: Goal| -> Result<Option<Score>, FigureError> {
+            if measures.iter().all(|measure| measure.goal != goal) {
+                return Ok(None);
+            }
+            let plan = match policy {
+                // As thorough as it is when it plans every second.
+                Policy::Deadline => deadline::allocate(problem, goal, deadline::QUICK),
+                _ => allocate(problem, policy, &Options { goal, seed })
+                    .map_err(|why| FigureError::Refused { policy, why })?,
+            };
+            Ok(Some(plan.score(&problem.sites)))
+        };
+        Ok(Scores { sum: score(Goal::Sum)?, last: score(Goal::Last)? })
+    }
+
+    fn get(&self, measure: &Measure) -> f64 {
+        let score = match measure.goal {
+            Goal::Sum => &self.sum,
+            Goal::Last => &self.last,
+        };
+        (measure.of)(score.as_ref().expect("made for the aims of the measures"))
     }
 }
 

@@ -6,8 +6,14 @@ use crate::table::Table;
 #[derive(Clone, Copy)]
 pub enum Check {
     /// From each point to the next.
-    Falls { measure: &'static str, peers: &'static [&'static str] },
-    Rises { measure: &'static str, peers: &'static [&'static str] },
+    Falls {
+        measure: &'static str,
+        peers: &'static [&'static str],
+    },
+    Rises {
+        measure: &'static str,
+        peers: &'static [&'static str],
+    },
     /// At every point, each of `peers` has at most `(1 - by)` of what each of `than` has.
     Less {
         measure: &'static str,
@@ -16,11 +22,23 @@ pub enum Check {
         by: f64,
     },
     /// At every point, each of `peers` has at least as much as each of `than`.
-    More { measure: &'static str, peers: &'static [&'static str], than: &'static [&'static str] },
+    More {
+        measure: &'static str,
+        peers: &'static [&'static str],
+        than: &'static [&'static str],
+    },
     /// The change for each unit of the axis is larger beyond `at` than before.
-    Steeper { measure: &'static str, peers: &'static [&'static str], at: f64 },
+    Steeper {
+        measure: &'static str,
+        peers: &'static [&'static str],
+        at: f64,
+    },
     /// A straight line explains at least this part of the variance.
-    Straight { measure: &'static str, peers: &'static [&'static str], part: f64 },
+    Straight {
+        measure: &'static str,
+        peers: &'static [&'static str],
+        part: f64,
+    },
     /// From the first point to the last, each of `peers` falls by less than each of `than`.
     FallsLess {
         measure: &'static str,
@@ -28,7 +46,11 @@ pub enum Check {
         than: &'static [&'static str],
     },
     /// At every point at most one of `than` has more.
-    NearlyMost { measure: &'static str, peer: &'static str, than: &'static [&'static str] },
+    NearlyMost {
+        measure: &'static str,
+        peer: &'static str,
+        than: &'static [&'static str],
+    },
     /// The columns go along with those of another figure, correlated at least so much.
     Alike {
         measure: &'static str,
@@ -38,7 +60,11 @@ pub enum Check {
         least: f64,
     },
     /// The column times (or divided by) the axis is the same everywhere, give or take this part.
-    Proportional { column: &'static str, inverse: bool, within: f64 },
+    Proportional {
+        column: &'static str,
+        inverse: bool,
+        within: f64,
+    },
     /// Something that the table does not show.
     Other(fn() -> Verdict),
 }
@@ -172,15 +198,20 @@ impl Data<'_> {
 
     fn slopes(&self, measure: &str, peers: &[&str], at: f64, worst: &mut Worst) {
         let xs = self.axis();
-        let Some(knee) = xs.iter().position(|x| *x >= at) else { return worst.note(1.0, || "no such point".into()) };
+        let Some(knee) = xs.iter().position(|x| *x >= at) else {
+            return worst.note(1.0, || "no such point".into());
+        };
         let last = xs.len() - 1;
         for peer in peers {
             let ys = self.column(measure, peer);
             let slope = |a: usize, b: usize| (ys[b] - ys[a]).abs() / (xs[b] - xs[a]);
             let (before, beyond) = (slope(0, knee), slope(knee, last));
-            worst.note(excess(before, beyond).max(if beyond == before { 1e-3 } else { 0.0 }), || {
+            let by = if beyond == before { 1e-3 } else { excess(before, beyond) };
+            worst.note(by, || {
                 let (before, beyond) = (show(before), show(beyond));
-                format!("{measure} of {peer} changes by {before} a unit before {at} and {beyond} beyond")
+                format!(
+                    "{measure} of {peer} changes by {before} a unit before {at} and {beyond} beyond"
+                )
             });
         }
     }
@@ -218,7 +249,9 @@ impl Data<'_> {
                 others.iter().map(|(name, ys)| (excess(ys[row], own[row]), **name)).collect();
             above.sort_by(|a, b| b.0.total_cmp(&a.0));
             if let [_, (by, name), ..] = above[..] {
-                worst.note(by, || format!("at {x}, {} and {name} have more than {peer}", above[0].1));
+                worst.note(by, || {
+                    format!("at {x}, {} and {name} have more than {peer}", above[0].1)
+                });
             }
         }
     }
@@ -234,7 +267,9 @@ impl Data<'_> {
     ) {
         for peer in peers {
             let r = correlation(&self.column(measure, peer), &other.column(theirs, peer));
-            worst.note(least - r, || format!("{peer}: the two are correlated by {r:.2}, not {least}"));
+            worst.note(least - r, || {
+                format!("{peer}: the two are correlated by {r:.2}, not {least}")
+            });
         }
     }
 
@@ -246,10 +281,14 @@ impl Data<'_> {
         let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
         for (x, ratio) in xs.iter().zip(&ratios) {
             worst.note((ratio / mean - 1.0).abs() - within, || {
-                format!("at {x}, {column} is {:.0} % off what the others say", (ratio / mean - 1.0) * 100.0)
+                format!(
+                    "at {x}, {column} is {:.0} % off what the others say",
+                    (ratio / mean - 1.0) * 100.0
+                )
             });
         }
-        worst.note(if ratios.is_empty() { f64::NAN } else { 0.0 }, || format!("no column {column}"));
+        worst
+            .note(if ratios.is_empty() { f64::NAN } else { 0.0 }, || format!("no column {column}"));
     }
 }
 
