@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use weir_crawl::{Config, Settings};
 
-pub use allocate::{Aim, AllocateArgs};
+pub use allocate::AllocateArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 
 /// A web crawler that keeps its word.

@@ -56,7 +56,8 @@ impl Allocation {
     }
 
     /// Start and end of each site from the stretches alone.
-    pub fn from_pieces(sites: &[Site], pieces: Vec<Piece>) -> Allocation {
+    pub fn from_pieces(sites: &[Site], mut pieces: Vec<Piece>) -> Allocation {
+        pieces.retain(|piece| piece.to > piece.from && piece.rate > 0.0);
         let mut start = vec![f64::INFINITY; sites.len()];
         let mut end = vec![f64::NEG_INFINITY; sites.len()];
         for piece in &pieces {

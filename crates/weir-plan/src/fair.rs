@@ -25,8 +25,9 @@ pub fn serve(problem: &Problem) -> Allocation {
             break;
         }
         for (&site, &rate) in there.iter().zip(&rates).filter(|(_, rate)| **rate > 0.0) {
-            let done = now + left[site] / rate <= next;
-            left[site] = if done { 0.0 } else { left[site] - rate * (next - now) };
+            // Whoever is done within a rounding of the same moment is done now.
+            let rest = left[site] - rate * (next - now);
+            left[site] = if rest <= sites[site].size * 1e-12 { 0.0 } else { rest };
             pieces.push(Piece { site, from: now, to: next, rate });
         }
         now = next;

@@ -2,6 +2,7 @@
 //!
 //! Sites without a deadline need nothing here.
 
+use crate::rank::ordered;
 use crate::{Cap, Site};
 
 /// The sum of size over deadline: what constant rates need (the paper's Ū, Eq. 1). Infinite if a
@@ -49,7 +50,7 @@ pub fn least_slack(sites: &[Site], cap: f64) -> f64 {
 pub fn least_scale_without_max_rates(sites: &[Site], cap: &Cap) -> f64 {
     let mut due: Vec<(f64, f64)> =
         with_deadline(sites).map(|site| (site.due(), site.size)).collect();
-    due.sort_by(|a, b| a.0.total_cmp(&b.0));
+    due.sort_unstable_by_key(|due| ordered(due.0));
     let mut volume = 0.0;
     let scales = due.iter().map(|&(due, size)| {
         volume += size;
@@ -91,8 +92,8 @@ impl Sweep {
             .filter(|(_, _, rate)| rate.is_finite())
             .map(|&(due, size, rate)| (due - size / rate, size - rate * due, rate))
             .collect();
-        starts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        ends.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        starts.sort_unstable_by_key(|start| ordered(start.0));
+        ends.sort_unstable_by_key(|end| ordered(end.0));
         Sweep { starts, ends, started: 0, ended: 0, whole: 0.0, offset: 0.0, slope: 0.0 }
     }
 

@@ -135,14 +135,8 @@ impl<'a> Run<'a> {
             if end <= next || self.left[site] <= self.tiny {
                 self.left[site] = 0.0;
             }
-            push(&mut self.pieces, Piece { site, from: self.now, to: next, rate });
+            self.pieces.push(Piece { site, from: self.now, to: next, rate });
         }
         self.now = next;
-    }
-}
-
-fn push(pieces: &mut Vec<Piece>, piece: Piece) {
-    if piece.to > piece.from {
-        pieces.push(piece);
     }
 }

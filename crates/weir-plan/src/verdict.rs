@@ -1,7 +1,7 @@
 //! What can be said of a problem before any policy is chosen.
 
 use crate::deadline::possible;
-use crate::{Problem, Site, flow, needed};
+use crate::{Cap, Problem, Site, flow, needed};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
@@ -24,11 +24,11 @@ pub struct Verdict {
 }
 
 /// Up to so many sites the exact figures that take longer are given too.
-const FEW: usize = 400;
+const FEW: usize = 2000;
 
 pub fn judge(problem: &Problem) -> Verdict {
     let at_constant_rates = needed::at_constant_rates(&problem.sites);
-    let scale = least_scale(problem);
+    let scale = least_scale(&problem.cap, &problem.sites);
     let few = problem.sites.len() <= FEW;
     let fixed = problem.cap.fixed();
     Verdict {
@@ -38,15 +38,15 @@ pub fn judge(problem: &Problem) -> Verdict {
         least_cap: fixed.map(|cap| cap * scale),
         least_scale: scale,
         least_lateness: few.then(|| least_lateness(problem)).flatten(),
-        most_in_time: few.then(|| {
+        most_in_time: (problem.sites.len() <= 400).then(|| {
             let due: Vec<f64> = problem.sites.iter().map(Site::due).collect();
             flow::most_in_time(&problem.sites, &due, &problem.cap).1
         }),
     }
 }
 
-fn least_scale(problem: &Problem) -> f64 {
-    let Problem { cap, sites, .. } = problem;
+/// The least factor on the cap that keeps every deadline.
+pub fn least_scale(cap: &Cap, sites: &[Site]) -> f64 {
     let all_there = sites.iter().all(|site| site.release <= 0.0);
     match cap.fixed() {
         Some(cap) if all_there => needed::least_cap(sites) / cap,
@@ -66,9 +66,20 @@ fn least_lateness(problem: &Problem) -> Option<f64> {
         problem.sites.iter().filter(|site| site.size > 0.0).map(Site::due).collect();
     let dated = || due.iter().copied().filter(|due| due.is_finite());
     dated().next()?;
-    let fits = |late: f64| {
-        let due: Vec<f64> = problem.sites.iter().map(|site| site.due() + late).collect();
-        possible(problem, &due)
+    let all_there = problem.sites.iter().all(|site| site.release <= 0.0);
+    let fits = |late: f64| match problem.cap.fixed() {
+        Some(cap) if all_there => {
+            let moved = |site: &Site| Site {
+                deadline: site.deadline.map(|due| due + late),
+                ..site.clone()
+            };
+            let moved: Vec<Site> = problem.sites.iter().map(moved).collect();
+            needed::least_slack(&moved, cap) >= 0.0
+        }
+        _ => {
+            let due: Vec<f64> = problem.sites.iter().map(|site| site.due() + late).collect();
+            possible(problem, &due)
+        }
     };
     let mut high = dated().fold(1.0, f64::max);
     let low = -dated().fold(f64::INFINITY, f64::min);
@@ -79,7 +90,7 @@ fn least_lateness(problem: &Problem) -> Option<f64> {
         high = high.abs() * 2.0;
     }
     let mut low = low.min(high);
-    for _ in 0..60 {
+    for _ in 0..100 {
         let middle = low + (high - low) / 2.0;
         if fits(middle) { high = middle } else { low = middle }
     }

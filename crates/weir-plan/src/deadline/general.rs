@@ -1,13 +1,12 @@
 //! A cap that changes, or sites that come later: the same aims, by trying several orders.
 
-use super::search::Effort;
-use super::{keep, order, plain};
-use crate::{Allocation, Goal, Problem, Site, flow, level, list, needed};
+use super::{Aim, keep, order, plain};
+use crate::{Allocation, Goal, Problem, Site, flow, level, list};
 
 /// Up to so many sites and intervals times are made earlier one by one with exact tests.
 const TIGHTEN: usize = 24;
 
-pub fn allocate(problem: &Problem, due: &[f64], goal: Goal, effort: Effort) -> Allocation {
+pub fn allocate(problem: &Problem, due: &[f64], aim: Aim) -> Allocation {
     let sites: Vec<Site> = problem
         .sites
         .iter()
@@ -18,8 +17,8 @@ pub fn allocate(problem: &Problem, due: &[f64], goal: Goal, effort: Effort) -> A
     let anyone_later = sites.iter().any(|site| site.release > 0.0);
     let highest = problem.cap.highest();
     if !anyone_later && sites.iter().all(|site| site.max_rate >= highest) {
-        if needed::least_scale_without_max_rates(&sites, &problem.cap) > 1.0 + 1e-12 {
-            plain::make_deadlines_later(&sites, &problem.cap, effort, &mut promised);
+        if !aim.in_time {
+            plain::make_deadlines_later(&sites, &problem.cap, aim.effort, &mut promised);
         }
         return keep::with_order(
             problem,
@@ -28,10 +27,10 @@ pub fn allocate(problem: &Problem, due: &[f64], goal: Goal, effort: Effort) -> A
         );
     }
     let oracle = Oracle { problem, sites: &sites };
-    if !oracle.possible(&promised) {
+    if !aim.in_time {
         promised = oracle.little_lateness(due);
     }
-    if goal == Goal::Last {
+    if aim.goal == Goal::Last {
         oracle.end_early(&mut promised);
     }
     oracle.little_sum(promised)

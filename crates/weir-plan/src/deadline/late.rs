@@ -3,7 +3,7 @@
 use std::collections::BinaryHeap;
 
 use super::general::possible;
-use super::{Effort, allocate_for, order};
+use super::{Aim, Effort, allocate_for, order};
 use crate::list::Time;
 use crate::{Allocation, Goal, Problem};
 
@@ -20,7 +20,7 @@ pub fn fewest_late(problem: &Problem, effort: Effort) -> Allocation {
         let Some(site) = kept.max_by(|&a, &b| worth_giving_up(problem, a, b)) else { break };
         due[site] = f64::INFINITY;
     }
-    allocate_for(problem, &due, Goal::Sum, effort)
+    allocate_for(problem, &due, Aim { goal: Goal::Sum, effort, in_time: true })
 }
 
 fn worth_giving_up(problem: &Problem, a: usize, b: usize) -> std::cmp::Ordering {

@@ -16,6 +16,7 @@ mod search;
 mod serial;
 mod stretch;
 
+use crate::verdict::least_scale;
 use crate::{Allocation, Goal, Problem, list};
 
 pub use general::possible;
@@ -29,17 +30,27 @@ pub const THOROUGH: Effort = Effort(6_000_000);
 /// About 2 ms, for plans that are made every second.
 pub const QUICK: Effort = Effort(400_000);
 
+/// What is aimed at, and what is known already.
+#[derive(Clone, Copy, Debug)]
+pub struct Aim {
+    pub goal: Goal,
+    pub effort: Effort,
+    /// Whether all deadlines can be kept.
+    pub in_time: bool,
+}
+
 pub fn allocate(problem: &Problem, goal: Goal, effort: Effort) -> Allocation {
+    let in_time = least_scale(&problem.cap, &problem.sites) <= 1.0 + 1e-12;
     let due: Vec<f64> = problem.sites.iter().map(|site| site.due()).collect();
-    allocate_for(problem, &due, goal, effort)
+    allocate_for(problem, &due, Aim { goal, effort, in_time })
 }
 
 /// The same for other deadlines than the sites' own; infinite for none.
-pub fn allocate_for(problem: &Problem, due: &[f64], goal: Goal, effort: Effort) -> Allocation {
+pub fn allocate_for(problem: &Problem, due: &[f64], aim: Aim) -> Allocation {
     let everyone_is_there = problem.sites.iter().all(|site| site.release <= 0.0);
     match problem.cap.fixed() {
-        Some(cap) if everyone_is_there => plain::allocate(problem, due, cap, goal, effort),
-        _ => general::allocate(problem, due, goal, effort),
+        Some(cap) if everyone_is_there => plain::allocate(problem, due, cap, aim),
+        _ => general::allocate(problem, due, aim),
     }
 }
 
@@ -47,4 +58,10 @@ pub fn allocate_for(problem: &Problem, due: &[f64], goal: Goal, effort: Effort) 
 pub fn earliest_deadline_first(problem: &Problem) -> Allocation {
     let due: Vec<f64> = problem.sites.iter().map(|site| site.due()).collect();
     list::serve(problem, &order::by_deadline(&due))
+}
+
+/// Deadline order, but a slow site that must run all the time does: for sizes that are hardly known.
+pub fn by_deadline_with_care(problem: &Problem) -> Allocation {
+    let due: Vec<f64> = problem.sites.iter().map(|site| site.due()).collect();
+    keep::promises(problem, &due)
 }

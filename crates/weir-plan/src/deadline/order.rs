@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::list::Time;
+use crate::rank::{least_first, ordered};
 use crate::{Cap, Site};
 
 /// By deadline; no deadline comes last.
 pub fn by_deadline(due: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..due.len()).collect();
-    order.sort_by(|&a, &b| due[a].total_cmp(&due[b]));
-    order
+    least_first(due.len(), |site| due[site])
 }
 
 /// The least sum of finish times among the orders that keep every `due` (Smith's backward rule):
@@ -18,24 +17,23 @@ pub fn by_deadline(due: &[f64]) -> Vec<usize> {
 ///
 /// Time is counted in what the cap lets pass, so the cap may change.
 pub fn largest_last(sites: &[Site], due: &[f64], cap: &Cap) -> Vec<usize> {
-    let mut coming: Vec<(f64, usize)> =
-        (0..sites.len()).map(|site| (passed_by(cap, due[site]), site)).collect();
-    coming.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    let volumes: Vec<f64> = due.iter().map(|&due| passed_by(cap, due)).collect();
+    let mut coming = least_first(sites.len(), |site| volumes[site]);
     let total: f64 = sites.iter().map(|site| site.size).sum();
     let mut left = total;
-    let mut may_be_last: BinaryHeap<(Time, usize)> = BinaryHeap::with_capacity(sites.len());
+    let mut may_be_last: BinaryHeap<(u64, u32)> = BinaryHeap::with_capacity(sites.len());
     let mut order = Vec::with_capacity(sites.len());
     while order.len() < sites.len() {
         // The last one is always let in: where not all can be kept it is the least loss.
-        while let Some(&(volume, site)) = coming.last()
-            && (volume >= left - total * 1e-12 || may_be_last.is_empty())
+        while let Some(&site) = coming.last()
+            && (volumes[site] >= left - total * 1e-12 || may_be_last.is_empty())
         {
             coming.pop();
-            may_be_last.push((Time(sites[site].size), site));
+            may_be_last.push((ordered(sites[site].size), site as u32));
         }
-        let Some((Time(size), site)) = may_be_last.pop() else { break };
-        order.push(site);
-        left -= size;
+        let Some((_, site)) = may_be_last.pop() else { break };
+        order.push(site as usize);
+        left -= sites[site as usize].size;
     }
     order.reverse();
     order
@@ -68,37 +66,38 @@ fn latest_start(site: &Site, rate: f64) -> f64 {
 }
 
 fn modified_due(sites: &[Site], dated: Vec<usize>, rate: f64) -> Vec<usize> {
-    let time = |site: usize| sites[site].size / rate;
-    let start = |site: usize| latest_start(&sites[site], rate);
-    let key = |site: usize| Reverse((Time(start(site) + time(site)), site));
-    // Those that can still wait, by when they would be done; and the same by when they cannot.
-    let mut early: BinaryHeap<_> = dated.iter().map(|&site| key(site)).collect();
-    let mut starts: BinaryHeap<_> =
-        dated.iter().map(|&site| Reverse((Time(start(site)), site))).collect();
-    let mut urgent: BinaryHeap<Reverse<(Time, usize)>> = BinaryHeap::with_capacity(dated.len());
-    let mut taken = vec![false; sites.len()];
+    let time: Vec<f64> = dated.iter().map(|&site| sites[site].size / rate).collect();
+    let start: Vec<f64> = dated.iter().map(|&site| latest_start(&sites[site], rate)).collect();
+    // Those that can still wait, by when they would be done; and all by when they cannot.
+    let early = least_first(dated.len(), |site| start[site] + time[site]);
+    let mut early = early.into_iter().peekable();
+    let mut starts = least_first(dated.len(), |site| start[site]).into_iter().peekable();
+    let mut urgent: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
+    let mut taken = vec![false; dated.len()];
     let mut now = 0.0;
     let mut order = Vec::with_capacity(dated.len());
     while order.len() < dated.len() {
-        while let Some(&Reverse((Time(start), site))) = starts.peek()
-            && start <= now
-        {
-            starts.pop();
+        while let Some(site) = starts.next_if(|&site| start[site] <= now) {
             if !taken[site] {
-                urgent.push(Reverse((Time(time(site)), site)));
+                urgent.push(Reverse((ordered(time[site]), site as u32)));
             }
         }
-        while early.peek().is_some_and(|&Reverse((_, site))| taken[site] || start(site) <= now) {
-            early.pop();
-        }
-        let first_early = early.peek().map_or(f64::INFINITY, |&Reverse((Time(done), _))| done);
-        let first_urgent =
-            urgent.peek().map_or(f64::INFINITY, |&Reverse((Time(time), _))| now + time);
-        let from = if first_urgent <= first_early { &mut urgent } else { &mut early };
-        let Some(Reverse((_, site))) = from.pop() else { break };
+        while early.next_if(|&site| taken[site] || start[site] <= now).is_some() {}
+        let next_early = early.peek().map(|&site| (start[site] + time[site], site));
+        let next_urgent =
+            urgent.peek().map(|&Reverse((_, site))| (now + time[site as usize], site as usize));
+        let site = match (next_early, next_urgent) {
+            (Some((done, site)), Some((end, _))) if done < end => site,
+            (_, Some((_, site))) => {
+                urgent.pop();
+                site
+            }
+            (Some((_, site)), None) => site,
+            (None, None) => break,
+        };
         taken[site] = true;
-        order.push(site);
-        now += time(site);
+        order.push(dated[site]);
+        now += time[site];
     }
     order
 }

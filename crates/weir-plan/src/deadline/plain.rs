@@ -2,26 +2,18 @@
 
 use super::booking::Need;
 use super::search::{Effort, Task};
-use super::{keep, order, serial};
-use crate::{Allocation, Cap, Goal, Problem, Site, needed};
+use super::{Aim, keep, order, serial};
+use crate::rank::least_first;
+use crate::{Allocation, Cap, Goal, Problem, Site, list, needed};
 
-/// Up to so many sites promises are worked out one by one, which takes the square of it.
-const ONE_BY_ONE: usize = 1024;
-
-pub fn allocate(
-    problem: &Problem,
-    due: &[f64],
-    cap: f64,
-    goal: Goal,
-    effort: Effort,
-) -> Allocation {
+pub fn allocate(problem: &Problem, due: &[f64], cap: f64, aim: Aim) -> Allocation {
     let sites: Vec<Site> = with_deadlines(&problem.sites, due, cap);
     if sites.iter().all(|site| site.max_rate >= cap) {
-        one_after_another(problem, &sites, effort)
-    } else if sites.len() <= ONE_BY_ONE {
-        beside_each_other(problem, &sites, cap, goal, effort)
+        one_after_another(problem, &sites, aim)
+    } else if Task::cost_of(sites.len()) * 2 <= aim.effort.0 {
+        beside_each_other(problem, &sites, cap, aim)
     } else {
-        many_beside_each_other(problem, &sites, cap)
+        many_beside_each_other(problem, &sites, cap, aim)
     }
 }
 
@@ -35,10 +27,10 @@ fn with_deadlines(sites: &[Site], due: &[f64], cap: f64) -> Vec<Site> {
 }
 
 /// Nobody is slower than the cap: nothing is gained by serving two at a time.
-fn one_after_another(problem: &Problem, sites: &[Site], effort: Effort) -> Allocation {
+fn one_after_another(problem: &Problem, sites: &[Site], aim: Aim) -> Allocation {
     let mut due: Vec<f64> = sites.iter().map(Site::due).collect();
-    if needed::least_scale_without_max_rates(sites, &problem.cap) > 1.0 + 1e-12 {
-        make_deadlines_later(sites, &problem.cap, effort, &mut due);
+    if !aim.in_time {
+        make_deadlines_later(sites, &problem.cap, aim.effort, &mut due);
     }
     keep::with_order(problem, &due, &order::largest_last(sites, &due, &problem.cap))
 }
@@ -59,7 +51,9 @@ pub fn make_deadlines_later(sites: &[Site], cap: &Cap, effort: Effort, due: &mut
     let mut order = order::least_modified_due(&by_volume, 1.0);
     let dated = order.iter().take_while(|&&site| sites[site].deadline.is_some()).count();
     let order = &mut order[..dated];
-    serial::improve(sites, cap, order, effort.0);
+    if dated * dated <= effort.0 as usize {
+        serial::improve(sites, cap, order, effort.0);
+    }
     let mut volume = 0.0;
     for &mut site in order {
         volume += sites[site].size;
@@ -67,26 +61,20 @@ pub fn make_deadlines_later(sites: &[Site], cap: &Cap, effort: Effort, due: &mut
     }
 }
 
-fn beside_each_other(
-    problem: &Problem,
-    sites: &[Site],
-    cap: f64,
-    goal: Goal,
-    effort: Effort,
-) -> Allocation {
+fn beside_each_other(problem: &Problem, sites: &[Site], cap: f64, aim: Aim) -> Allocation {
     let needs: Vec<Need> =
         sites.iter().map(|site| Need { size: site.size, rate: site.max_rate }).collect();
     let mut due: Vec<f64> = sites.iter().map(Site::due).collect();
-    if needed::least_cap(sites) > cap {
-        due = least_lateness(sites, &needs, cap, effort);
+    if !aim.in_time {
+        due = least_lateness(sites, &needs, cap, aim.effort);
     }
-    if goal == Goal::Last {
+    if aim.goal == Goal::Last {
         end_early(sites, cap, &mut due);
     }
     let nothing = vec![0.0; sites.len()];
     let alike = vec![1.0; sites.len()];
     let task = Task { cap, needs: &needs, due: &due, wanted: &nothing, weight: &alike };
-    let found = task.search(&first_orders(sites, &due, cap), effort);
+    let found = task.search(&first_orders(sites, &due, cap), aim.effort);
     keep::promises(problem, &found.promised)
 }
 
@@ -162,17 +150,18 @@ fn by_latest_start(sites: &[Site]) -> Vec<usize> {
 }
 
 fn sorted(sites: &[Site], key: impl Fn(&Site) -> f64) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..sites.len()).collect();
-    order.sort_by(|&a, &b| key(&sites[a]).total_cmp(&key(&sites[b])));
-    order
+    least_first(sites.len(), |site| key(&sites[site]))
 }
 
 /// Too many to go through one by one: the order that would be right if all could take the whole
 /// cap, with deadlines as much earlier as a site's own rate makes it slower.
-fn many_beside_each_other(problem: &Problem, sites: &[Site], cap: f64) -> Allocation {
-    let due: Vec<f64> = sites.iter().map(Site::due).collect();
-    if needed::least_cap(sites) > cap {
-        return crate::list::serve(problem, &order::least_modified_due(sites, cap));
+fn many_beside_each_other(problem: &Problem, sites: &[Site], cap: f64, aim: Aim) -> Allocation {
+    let mut due: Vec<f64> = sites.iter().map(Site::due).collect();
+    if !aim.in_time {
+        return list::serve(problem, &order::least_modified_due(sites, cap));
+    }
+    if aim.goal == Goal::Last {
+        end_early(sites, cap, &mut due);
     }
     let earlier: Vec<f64> =
         sites.iter().map(|site| site.due() - site.size / site.max_rate + site.size / cap).collect();

@@ -27,6 +27,11 @@ pub struct Found {
 }
 
 impl Task<'_> {
+    /// What it costs to make promises for so many sites once.
+    pub fn cost_of(sites: usize) -> u64 {
+        sites as u64 * (sites as u64 + 4)
+    }
+
     /// Makes the promises in this order.
     pub fn promise(&self, order: &[usize]) -> Found {
         let mut booking = Booking::new(self.cap);
@@ -49,7 +54,9 @@ impl Task<'_> {
     pub fn search(&self, orders: &[Vec<usize>], effort: Effort) -> Found {
         let mut state = Search::new(self, effort);
         for order in orders {
-            state.try_order(order);
+            if state.order.is_empty() || state.left > 0 {
+                state.try_order(order);
+            }
         }
         let count = state.order.len();
         if count <= ALL_ORDERS {
@@ -79,8 +86,7 @@ impl<'a> Search<'a> {
     }
 
     fn try_order(&mut self, order: &[usize]) -> bool {
-        let sites = order.len() as u64;
-        self.left = self.left.saturating_sub(sites * (sites + 4));
+        self.left = self.left.saturating_sub(Task::cost_of(order.len()));
         let found = self.task.promise(order);
         let better = found.cost < self.best.cost * (1.0 - 1e-12);
         if better {

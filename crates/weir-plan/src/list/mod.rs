@@ -1,5 +1,7 @@
 //! Serves sites in a fixed order: whoever stands first takes what it can, the next one the rest.
 
+mod steady;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -10,6 +12,10 @@ use crate::{Allocation, Piece, Problem};
 /// At each moment the served sites are the first of the order that are there, all of them at their
 /// highest rate but the last one, which gets what is left.
 pub fn serve(problem: &Problem, order: &[usize]) -> Allocation {
+    let Problem { cap, at_once, sites } = problem;
+    if let Some(cap) = cap.fixed().filter(|_| sites.iter().all(|site| site.release <= 0.0)) {
+        return Allocation::from_pieces(sites, steady::serve(sites, order, cap, *at_once));
+    }
     let mut run = Run::new(problem, order);
     while run.step() {}
     Allocation::from_pieces(&problem.sites, run.pieces)
