@@ -8,4 +8,6 @@ pub mod chart;
 mod draw;
 pub mod figures;
 pub mod orderings;
+pub mod run;
 pub mod table;
+pub mod world;
