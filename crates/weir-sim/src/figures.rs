@@ -82,6 +82,18 @@ impl Figure {
         chart::svg(self.title, &self.settings, &self.panels)
     }
 
+    /// The tables for people: each measure by itself, under the names of the policies.
+    pub fn plain(&self) -> String {
+        let mut text = String::new();
+        for table in &self.tables {
+            for (measure, part) in by_measure(table) {
+                let name = if table.name.is_empty() { "" } else { " " };
+                text.push_str(&format!("\n{measure}{name}{}\n{}", table.name, part.plain()));
+            }
+        }
+        text
+    }
+
     /// The files of the figure, as names and contents.
     pub fn files(&self) -> Vec<(String, String)> {
         let note = format!("{}\n{}", self.title, self.settings);
@@ -92,6 +104,29 @@ impl Figure {
         }
         files
     }
+}
+
+/// Columns called `MEASURE of PEER` in a table for each measure; a table without such as it is.
+fn by_measure(table: &Table) -> Vec<(&str, Table)> {
+    let measure = |column: &str| column.split_once(" of ").map(|(measure, _)| measure.len());
+    let mut parts: Vec<(&str, Table)> = Vec::new();
+    for (index, column) in table.columns.iter().enumerate().skip(1) {
+        let (name, peer) = match measure(column) {
+            Some(length) => (&column[..length], &column[length + 4..]),
+            None => ("", column.as_str()),
+        };
+        if parts.last().is_none_or(|last| last.0 != name) {
+            let mut part = Table::new("", [table.columns[0].clone()]);
+            part.rows = table.rows.iter().map(|row| vec![row[0].clone()]).collect();
+            parts.push((name, part));
+        }
+        let (_, part) = parts.last_mut().expect("one was pushed if there was none");
+        part.columns.push(peer.to_owned());
+        for (to, from) in part.rows.iter_mut().zip(&table.rows) {
+            to.push(from[index].clone());
+        }
+    }
+    parts
 }
 
 fn names() -> String {

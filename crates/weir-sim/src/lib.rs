@@ -8,6 +8,8 @@ pub mod chart;
 mod draw;
 pub mod figures;
 pub mod orderings;
+pub mod report;
 pub mod run;
+pub mod scenario;
 pub mod table;
 pub mod world;

@@ -30,8 +30,9 @@ fn every_policy_brings_everything_and_keeps_to_the_cap() {
         let policy_cannot = policy == Policy::MMaxt || policy == Policy::MSumt;
         world.sites[1].deadline = Some(if policy_cannot { 200.0 } else { 9.0 });
         let ends = ends(&world, policy);
-        // This one is made to starve whoever has no deadline.
-        let sites = if policy == Policy::MStetPure { 2 } else { 3 };
+        // These starve whoever has no deadline.
+        let starves = matches!(policy, Policy::MStetPure | Policy::Ga | Policy::De);
+        let sites = if starves { 2 } else { 3 };
         assert!(ends[..sites].iter().all(|end| end.is_finite()), "{policy}: {ends:?}");
     }
 }
