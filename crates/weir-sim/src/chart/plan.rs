@@ -171,7 +171,7 @@ impl Plan {
             }
             Some(due) => format!("due {}: met", shown(due)),
         };
-        if let Some(at) = row.due.and_then(x) {
+        if let Some(at) = row.due.filter(|due| *due <= self.last() * (1.0 + 1e-9)).and_then(x) {
             svg.line((at, top + 1.0), (at, top + ROW - 1.0), "d");
         }
         svg.text(super::WIDTH - RIGHT + 10.0, top + 13.0, "", &verdict);
