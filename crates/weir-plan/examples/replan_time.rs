@@ -60,7 +60,7 @@ fn state(count: usize, slow: bool, load: f64) -> State {
     }
     let cap = Cap::constant(needed::least_cap(&sites) / load);
     let sites = sites.into_iter().map(Known::exactly).collect();
-    State { cap, at_once: None, floor: FLOOR, goal: Goal::Sum, effort: QUICK, sites }
+    State { cap, at_once: None, floor: FLOOR, goal: Goal::Sum, effort: QUICK, period: 1.0, sites }
 }
 
 fn sort_twice(state: &State) -> f64 {

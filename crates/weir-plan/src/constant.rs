@@ -15,7 +15,7 @@ mod split;
 pub use chance::random;
 pub use differential::de;
 pub use genetic::ga;
-pub use paper::{auto, earliest_finish, least_lateness, least_lateness_of_due, least_sum, needed};
+pub use paper::{auto, earliest_finish, least_lateness, least_lateness_of_due, least_sum};
 pub use proportional::{pro_bandwidth, pro_data};
 
 use crate::{Allocation, Goal, Options, Policy, Problem, Refused};

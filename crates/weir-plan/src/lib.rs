@@ -5,6 +5,8 @@
 //! seconds in weir; the tests of the paper use kilobits).
 //!
 //! Read `problem` for what goes in, `allocation` for what comes out, `policy` for the names.
+//! The paper's policies are in `constant` (one rate a site) and `rounds` (more sites than slots);
+//! `calibrate`, `speed` and `admit` learn from what was measured and say what may start.
 
 pub mod admit;
 mod allocation;
@@ -14,6 +16,7 @@ pub mod constant;
 pub mod deadline;
 pub mod fair;
 pub mod flow;
+mod guard;
 mod level;
 mod list;
 pub mod needed;

@@ -21,7 +21,7 @@ pub fn at_constant_rates(sites: &[Site]) -> f64 {
 /// Whatever is done before a deadline, what each site cannot get after it must come before it:
 /// the largest sum of that over the deadlines is needed, and is enough (THEORY.md, theorem 2).
 pub fn least_cap(sites: &[Site]) -> f64 {
-    let due = sites.iter().filter(|site| site.size > 0.0 && site.deadline.is_some());
+    let due = with_deadline(sites);
     if due.clone().any(|site| site.due() <= 0.0 || too_slow(site)) {
         return f64::INFINITY;
     }
@@ -36,7 +36,7 @@ pub fn least_cap(sites: &[Site]) -> f64 {
 /// How much more could be delivered by the tightest deadline than must be; below zero, deadlines
 /// are missed. Infinite without a deadline.
 pub fn least_slack(sites: &[Site], cap: f64) -> f64 {
-    let due = sites.iter().filter(|site| site.size > 0.0 && site.deadline.is_some());
+    let due = with_deadline(sites);
     let own = due.clone().map(|site| site.max_rate * site.due().max(0.0) - site.size);
     let mut least = own.fold(f64::INFINITY, f64::min);
     let mut sweep = Sweep::new(due);
@@ -44,6 +44,18 @@ pub fn least_slack(sites: &[Site], cap: f64) -> f64 {
         least = least.min(cap * time.max(0.0) - volume);
     }
     least
+}
+
+/// The deadlines, in order, before which no more than `little` is to spare.
+pub fn tight_deadlines(sites: &[Site], cap: f64, little: f64) -> Vec<f64> {
+    let mut sweep = Sweep::new(with_deadline(sites));
+    let mut tight = Vec::new();
+    while let Some((time, volume)) = sweep.next_deadline() {
+        if cap * time - volume <= little {
+            tight.push(time);
+        }
+    }
+    tight
 }
 
 /// The least factor on `cap` that keeps every deadline, for sites that can take all of it.

@@ -143,7 +143,7 @@ pub fn allocate(
     options: &Options,
 ) -> Result<Allocation, Refused> {
     problem.check()?;
-    Ok(match policy {
+    let ours = match policy {
         Policy::Deadline => deadline::allocate(problem, options.goal, deadline::THOROUGH),
         Policy::Edf => deadline::earliest_deadline_first(problem),
         Policy::Fair => fair::serve(problem),
@@ -158,12 +158,13 @@ pub fn allocate(
         | Policy::ProData
         | Policy::Random
         | Policy::Ga
-        | Policy::De => constant::allocate(problem, policy, options)?,
+        | Policy::De => return constant::allocate(problem, policy, options),
         Policy::ReallocMaxt
         | Policy::ReallocSumt
         | Policy::AllocOnceMaxt
         | Policy::AllocOnceSumt
         | Policy::ReallocProbandwidth
-        | Policy::ReallocProdata => rounds::allocate(problem, policy)?,
-    })
+        | Policy::ReallocProdata => return rounds::allocate(problem, policy),
+    };
+    Ok(ours)
 }

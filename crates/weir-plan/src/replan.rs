@@ -1,10 +1,11 @@
 //! Rates for this moment, from what is known now. Made again every second, and whenever something
 //! changes: a prediction, a speed, the cap, a site done, a new one.
 
+use crate::allocation::is_met;
 use crate::deadline::{self, Aim, Effort};
 use crate::rank::least_first;
-use crate::verdict::least_scale;
-use crate::{Allocation, Cap, Goal, Policy, Problem, Site, fair, list};
+use crate::verdict::holds;
+use crate::{Allocation, Cap, Goal, Policy, Problem, Site, fair, guard, list};
 
 /// What is known now. Times count from now.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct State {
     pub floor: f64,
     pub goal: Goal,
     pub effort: Effort,
+    /// When the next plan is made, at the latest.
+    pub period: f64,
     pub sites: Vec<Known>,
 }
 
@@ -58,8 +61,6 @@ pub struct Shares {
     /// How long these rates are right if all goes as predicted.
     pub valid_for: f64,
     pub outlook: Outlook,
-    /// The factor on the cap that all deadlines need, with sizes as predicted.
-    pub least_scale: f64,
     /// When each site is done, as predicted; infinite for never.
     pub finish: Vec<f64>,
 }
@@ -77,41 +78,60 @@ const TRUSTED: f64 = 1.5;
 /// The default policy, at this moment.
 pub fn replan(state: &State) -> Shares {
     let expected = sites(state, |_| 1.0);
-    let scale = least_scale(&state.cap, &expected);
+    let in_time = holds(&state.cap, &expected);
     let exact = state.sites.iter().all(|known| known.low == 1.0 && known.high == 1.0);
     let cautious = if exact { expected.clone() } else { sites(state, |known| known.high) };
-    let outlook = outlook(state, exact, scale, &cautious);
+    let outlook = outlook(state, exact, in_time, &cautious);
     let spread = state.sites.iter().map(|known| known.high).fold(1.0, f64::max);
     let problem =
         |sites: Vec<Site>| Problem { cap: state.cap.clone(), at_once: state.at_once, sites };
     let due: Vec<f64> = expected.iter().map(Site::due).collect();
     let aim = |in_time| Aim { goal: state.goal, effort: state.effort, in_time };
+    let base = base_rates(state, floor(state, in_time, &expected));
     let plan = match outlook {
         Outlook::Holds if spread <= TRUSTED => {
-            deadline::allocate_for(&problem(cautious), &due, aim(true))
+            let problem = problem(cautious);
+            if let Some(order) = deadline::order_of_many(&problem, aim(true)) {
+                return many(state, &problem, base, order);
+            }
+            deadline::allocate_for(&problem, &due, aim(true))
         }
         Outlook::Overload => deadline::allocate_for(&problem(expected.clone()), &due, aim(false)),
         _ => deadline::by_deadline_with_care(&problem(expected.clone())),
     };
     let order = least_first(plan.end.len(), |site| plan.end[site]);
     let finish = if exact { plan.end.clone() } else { list::serve(&problem(expected), &order).end };
-    let base = base_rates(state, floor(state, scale));
-    shares(state, plan, base, order, finish, outlook, scale)
+    shares(state, plan, base, order, finish, outlook)
 }
 
-fn outlook(state: &State, exact: bool, scale: f64, cautious: &[Site]) -> Outlook {
-    if scale <= SURE && (exact || least_scale(&state.cap, cautious) <= SURE) {
+/// An order for many sites, and what the deadlines ask for just now put before it.
+fn many(state: &State, problem: &Problem, base: Vec<f64>, order: Vec<usize>) -> Shares {
+    let mut plan = list::serve(problem, &order);
+    let missed = |(site, end): (&Site, &f64)| !is_met(*end, site.due());
+    if !problem.sites.iter().zip(&plan.end).any(missed) {
+        let finish = plan.end.clone();
+        return shares(state, plan, base, order, finish, Outlook::Holds);
+    }
+    let cap = state.cap.at(0.0);
+    let order = guard::guarded(&problem.sites, cap, &order, state.period);
+    // The guard keeps every deadline that can be kept, whatever the list alone would do.
+    let finish =
+        plan.end.iter().zip(&problem.sites).map(|(end, site)| end.min(site.due())).collect();
+    plan.pieces.clear();
+    let mut shares = shares(state, plan, base, order, finish, Outlook::Holds);
+    shares.valid_for = state.period;
+    shares
+}
+
+fn outlook(state: &State, exact: bool, in_time: bool, cautious: &[Site]) -> Outlook {
+    if in_time && (exact || holds(&state.cap, cautious)) {
         Outlook::Holds
-    } else if scale > SURE
-        && (exact || least_scale(&state.cap, &sites(state, |known| known.low)) > SURE)
-    {
+    } else if !in_time && (exact || !holds(&state.cap, &sites(state, |known| known.low))) {
         Outlook::Overload
     } else {
         Outlook::Unsure
     }
 }
-
-const SURE: f64 = 1.0 + 1e-9;
 
 fn sites(state: &State, factor: impl Fn(&Known) -> f64) -> Vec<Site> {
     let scaled =
@@ -120,8 +140,12 @@ fn sites(state: &State, factor: impl Fn(&Known) -> f64) -> Vec<Site> {
 }
 
 /// Deadlines that can be kept are not given up for the floor.
-fn floor(state: &State, least_scale: f64) -> f64 {
-    if least_scale > SURE { state.floor } else { state.floor.min((1.0 - least_scale).max(0.0)) }
+fn floor(state: &State, in_time: bool, expected: &[Site]) -> f64 {
+    if state.floor <= 0.0 || !in_time || holds(&state.cap.scaled(1.0 - state.floor), expected) {
+        state.floor
+    } else {
+        0.0
+    }
 }
 
 fn base_rates(state: &State, floor: f64) -> Vec<f64> {
@@ -144,7 +168,6 @@ fn shares(
     order: Vec<usize>,
     finish: Vec<f64>,
     outlook: Outlook,
-    least_scale: f64,
 ) -> Shares {
     let mut valid_for = f64::INFINITY;
     let mut planned = vec![0.0; base.len()];
@@ -157,7 +180,7 @@ fn shares(
         }
     }
     let rates = with_base(state, base, &planned, &order);
-    Shares { rates, order, valid_for, outlook, least_scale, finish }
+    Shares { rates, order, valid_for, outlook, finish }
 }
 
 /// The base rates, then as much of the planned ones as fits, then in the order what is left.
@@ -199,11 +222,11 @@ pub fn replan_with(
         return Ok(replan(state));
     }
     let expected = sites(state, |_| 1.0);
-    let scale = least_scale(&state.cap, &expected);
+    let in_time = holds(&state.cap, &expected);
     let problem = Problem { cap: state.cap.clone(), at_once: state.at_once, sites: expected };
     let plan = crate::allocate(&problem, policy, options)?;
     let (order, finish) = (least_first(plan.end.len(), |site| plan.end[site]), plan.end.clone());
-    let outlook = if scale <= SURE { Outlook::Holds } else { Outlook::Overload };
+    let outlook = if in_time { Outlook::Holds } else { Outlook::Overload };
     let nothing = vec![0.0; state.sites.len()];
-    Ok(shares(state, plan, nothing, order, finish, outlook, scale))
+    Ok(shares(state, plan, nothing, order, finish, outlook))
 }

@@ -33,17 +33,17 @@ pub fn anew_each_round(sites: &[Site], cap: f64, at_once: Option<usize>, rule: R
     let mut queue = by_deadline(sites);
     let (mut rounds, mut first) = (0, Vec::new());
     let mut running = Vec::new();
-    while refill(&mut running, &mut queue, at_once) {
+    while refill(&mut running, &mut queue, at_once, sites) {
         let rates = rates_now(&running, &slots, cap, rule);
-        let until = slots.now() + longest(&running, &rates, &slots);
-        if !until.is_finite() {
+        let length = longest(&running, &rates, &slots);
+        if !length.is_finite() {
             break;
         }
         rounds += 1;
         if rounds == 1 {
             first = running.iter().copied().zip(rates.iter().copied()).collect();
         }
-        running = slots.run(running.into_iter().zip(rates), &mut queue, until);
+        running = slots.run(running.into_iter().zip(rates), &mut queue, length);
     }
     Rounds { allocation: slots.finish(rounds), first }
 }
@@ -53,7 +53,7 @@ pub fn set_once(sites: &[Site], cap: f64, at_once: Option<usize>, rule: Rule) ->
     let mut slots = Slots::new(sites);
     let mut queue = by_deadline(sites);
     let mut running = Vec::new();
-    let any = refill(&mut running, &mut queue, at_once);
+    let any = refill(&mut running, &mut queue, at_once, sites);
     let rates = rates_now(&running, &slots, cap, rule);
     let first: Vec<(usize, f64)> = running.into_iter().zip(rates).collect();
     slots.run(first.iter().copied(), &mut queue, f64::INFINITY);
@@ -66,14 +66,14 @@ pub fn in_groups(sites: &[Site], cap: f64, at_once: Option<usize>) -> Rounds {
     let mut queue = by_deadline(sites);
     let (mut rounds, mut first) = (0, Vec::new());
     let mut group = Vec::new();
-    while refill(&mut group, &mut queue, at_once) {
+    while refill(&mut group, &mut queue, at_once, sites) {
         let rates = pro_data(&slots.left(&group), cap);
-        let until = slots.now() + longest(&group, &rates, &slots);
+        let length = longest(&group, &rates, &slots);
         rounds += 1;
         if rounds == 1 {
             first = group.iter().copied().zip(rates.iter().copied()).collect();
         }
-        group = slots.run(group.into_iter().zip(rates), &mut VecDeque::new(), until);
+        group = slots.run(group.into_iter().zip(rates), &mut VecDeque::new(), length);
     }
     Rounds { allocation: slots.finish(rounds), first }
 }
@@ -97,12 +97,23 @@ pub(crate) fn allocate(problem: &Problem, policy: Policy) -> Result<Allocation, 
 /// Who waits, the most urgent first.
 fn by_deadline(sites: &[Site]) -> VecDeque<usize> {
     let mut waiting: Vec<usize> = (0..sites.len()).filter(|&i| sites[i].size > 0.0).collect();
-    waiting.sort_by(|&a, &b| sites[a].due().total_cmp(&sites[b].due()));
+    sort_by_deadline(&mut waiting, sites);
     waiting.into()
 }
 
-/// Fills the free places from the queue; false if there is nothing left to do.
-fn refill(running: &mut Vec<usize>, queue: &mut VecDeque<usize>, at_once: Option<usize>) -> bool {
+fn sort_by_deadline(which: &mut [usize], sites: &[Site]) {
+    which.sort_unstable_by(|&a, &b| sites[a].due().total_cmp(&sites[b].due()).then(a.cmp(&b)));
+}
+
+/// Fills the free places from the queue; false if there is nothing left to do. Whoever was in the
+/// queue is less urgent than those already running, who are put in order among themselves.
+fn refill(
+    running: &mut Vec<usize>,
+    queue: &mut VecDeque<usize>,
+    at_once: Option<usize>,
+    sites: &[Site],
+) -> bool {
+    sort_by_deadline(running, sites);
     let free = at_once.unwrap_or(usize::MAX).saturating_sub(running.len());
     running.extend(queue.drain(..free.min(queue.len())));
     !running.is_empty()

@@ -1,7 +1,6 @@
 //! What can be said of a problem before any policy is chosen.
 
-use crate::deadline::possible;
-use crate::{Cap, Problem, Site, flow, needed};
+use crate::{Cap, Problem, Site, flow, level, needed};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
@@ -32,7 +31,7 @@ pub fn judge(problem: &Problem) -> Verdict {
     let few = problem.sites.len() <= FEW;
     let fixed = problem.cap.fixed();
     Verdict {
-        feasible: scale <= 1.0 + 1e-9,
+        feasible: scale <= SURE,
         sufficient: fixed.is_some_and(|cap| at_constant_rates <= cap * (1.0 + 1e-9)),
         at_constant_rates,
         least_cap: fixed.map(|cap| cap * scale),
@@ -47,17 +46,72 @@ pub fn judge(problem: &Problem) -> Verdict {
 
 /// The least factor on the cap that keeps every deadline.
 pub fn least_scale(cap: &Cap, sites: &[Site]) -> f64 {
-    let all_there = sites.iter().all(|site| site.release <= 0.0);
-    match cap.fixed() {
-        Some(cap) if all_there => needed::least_cap(sites) / cap,
-        None if all_there && sites.iter().all(|site| site.max_rate == f64::INFINITY) => {
-            needed::least_scale_without_max_rates(sites, cap)
-        }
-        _ => {
-            let due: Vec<f64> = sites.iter().map(Site::due).collect();
-            flow::least_scale(sites, &due, cap)
+    let due = || sites.iter().map(Site::due).collect::<Vec<f64>>();
+    match kind(cap, sites) {
+        Kind::Constant(cap) => needed::least_cap(sites) / cap,
+        Kind::Unlimited => needed::least_scale_without_max_rates(sites, cap),
+        Kind::AllThere if sites.len() > FLOW => by_halving(cap, sites),
+        Kind::AllThere | Kind::Any => flow::least_scale(sites, &due(), cap),
+    }
+}
+
+/// Whether every deadline can be kept.
+pub fn holds(cap: &Cap, sites: &[Site]) -> bool {
+    let due = || sites.iter().map(Site::due).collect::<Vec<f64>>();
+    match kind(cap, sites) {
+        Kind::Constant(cap) => needed::least_cap(sites) <= cap * SURE,
+        Kind::Unlimited => needed::least_scale_without_max_rates(sites, cap) <= SURE,
+        Kind::AllThere | Kind::Any => possible(cap, sites, &due()),
+    }
+}
+
+/// Rounding that is forgiven.
+pub const SURE: f64 = 1.0 + 1e-9;
+
+/// Up to so many sites the flow is quicker than many tests.
+const FLOW: usize = 64;
+
+enum Kind {
+    /// A constant cap and all sites there.
+    Constant(f64),
+    /// A changing cap, all sites there, none with a highest rate.
+    Unlimited,
+    AllThere,
+    Any,
+}
+
+fn kind(cap: &Cap, sites: &[Site]) -> Kind {
+    if sites.iter().any(|site| site.release > 0.0) {
+        Kind::Any
+    } else if let Some(cap) = cap.fixed() {
+        Kind::Constant(cap)
+    } else if sites.iter().all(|site| site.max_rate == f64::INFINITY) {
+        Kind::Unlimited
+    } else {
+        Kind::AllThere
+    }
+}
+
+fn by_halving(cap: &Cap, sites: &[Site]) -> f64 {
+    let due: Vec<f64> = sites.iter().map(Site::due).collect();
+    let slow = |site: &Site| {
+        site.deadline.is_some_and(|due| site.size > site.max_rate * due.max(0.0) * SURE)
+    };
+    if sites.iter().any(slow) {
+        return f64::INFINITY;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while !possible(&cap.scaled(high), sites, &due) {
+        (low, high) = (high, high * 2.0);
+        if high > 1e12 {
+            return f64::INFINITY;
         }
     }
+    while high - low > high * 1e-8 {
+        let middle = low + (high - low) / 2.0;
+        if possible(&cap.scaled(middle), sites, &due) { high = middle } else { low = middle }
+    }
+    high
 }
 
 /// By halving, on the exact test.
@@ -78,7 +132,7 @@ fn least_lateness(problem: &Problem) -> Option<f64> {
         }
         _ => {
             let due: Vec<f64> = problem.sites.iter().map(|site| site.due() + late).collect();
-            possible(problem, &due)
+            possible(&problem.cap, &problem.sites, &due)
         }
     };
     let mut high = dated().fold(1.0, f64::max);
@@ -95,4 +149,15 @@ fn least_lateness(problem: &Problem) -> Option<f64> {
         if fits(middle) { high = middle } else { low = middle }
     }
     Some(high)
+}
+
+/// Whether every site can be done by its time, which is infinite for none.
+pub fn possible(cap: &Cap, sites: &[Site], due: &[f64]) -> bool {
+    let wanted: f64 = (0..sites.len()).filter(|&s| due[s].is_finite()).map(|s| sites[s].size).sum();
+    let lost = if sites.iter().any(|site| site.release > 0.0) {
+        wanted - flow::most_in_time(sites, due, cap).1
+    } else {
+        level::latest(sites, due, cap).1
+    };
+    lost <= wanted * 1e-10
 }

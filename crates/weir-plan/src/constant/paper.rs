@@ -1,6 +1,7 @@
 //! The best constant rates, by what they are best at: the paper's M-MAXT, M-SUMT and M-STET.
 
 use super::split::{Part, split};
+use crate::needed::at_constant_rates;
 use crate::{Goal, Refused, Site};
 
 /// What is asked for beyond the cap counts as rounding up to this part of it.
@@ -42,26 +43,20 @@ pub fn auto(sites: &[Site], cap: f64, goal: Goal) -> Vec<f64> {
     keeping_deadlines(sites, cap, goal).unwrap_or_else(|_| least_lateness(sites, cap))
 }
 
-/// What constant rates that keep every deadline need in all; infinite if one has passed.
-/// (The paper's U with a bar.)
-pub fn needed(sites: &[Site]) -> f64 {
-    sites.iter().map(Site::pace).sum()
-}
-
 /// The rates that just keep each deadline, if the cap and the sites' highest rates allow them
 /// and leave something for the sites without one.
 pub(super) fn paces(sites: &[Site], cap: f64) -> Result<Vec<f64>, Refused> {
-    let slow = |site: &&Site| site.pace() > site.max_rate * (1.0 + ROUNDING);
+    let slow = |site: &&Site| pace(site) > site.max_rate * (1.0 + ROUNDING);
     if let Some(site) = sites.iter().find(slow) {
-        return Err(Refused::Overbooked { needed: site.pace(), cap: site.max_rate });
+        return Err(Refused::Overbooked { needed: pace(site), cap: site.max_rate });
     }
-    let needed = needed(sites);
+    let needed = at_constant_rates(sites);
     let starves = || sites.iter().any(|site| site.size > 0.0 && site.deadline.is_none());
     if needed > cap * (1.0 + ROUNDING) || (needed >= cap && starves()) {
         return Err(Refused::Overbooked { needed, cap });
     }
     let fit = if needed > cap { cap / needed } else { 1.0 };
-    Ok(sites.iter().map(|site| (site.pace() * fit).min(site.max_rate)).collect())
+    Ok(sites.iter().map(|site| (pace(site) * fit).min(site.max_rate)).collect())
 }
 
 fn keeping_deadlines(sites: &[Site], cap: f64, goal: Goal) -> Result<Vec<f64>, Refused> {
@@ -78,19 +73,17 @@ fn keeping_deadlines(sites: &[Site], cap: f64, goal: Goal) -> Result<Vec<f64>, R
 
 fn up_to(sites: &[Site], cap: f64, without_deadline: f64) -> Vec<f64> {
     let part = |site: &Site| {
-        let bound = if site.deadline.is_some() { site.pace() } else { without_deadline };
+        let bound = if site.deadline.is_some() { pace(site) } else { without_deadline };
         Part { pull: site.size.sqrt(), low: 0.0, high: bound.min(site.max_rate) }
     };
     split(cap, &sites.iter().map(part).collect::<Vec<_>>())
 }
 
-impl Site {
-    /// The constant rate that just keeps the deadline.
-    fn pace(&self) -> f64 {
-        match self.deadline {
-            Some(due) if self.size > 0.0 && due <= 0.0 => f64::INFINITY,
-            Some(due) if self.size > 0.0 => self.size / due,
-            _ => 0.0,
-        }
+/// The constant rate that just keeps the deadline.
+fn pace(site: &Site) -> f64 {
+    match site.deadline {
+        Some(due) if site.size > 0.0 && due <= 0.0 => f64::INFINITY,
+        Some(due) if site.size > 0.0 => site.size / due,
+        _ => 0.0,
     }
 }

@@ -14,7 +14,10 @@ pub fn pro_bandwidth(sites: &[Site], cap: f64) -> Vec<f64> {
     if last == 0.0 {
         return pro_data(sites, cap);
     }
-    in_proportion(sites, cap, |site| site.size / site.deadline.unwrap_or(last).max(first))
+    // The sum of all must be a number, however near a deadline is.
+    let most = f64::MAX / sites.len() as f64;
+    let needs = |site: &Site| site.size / site.deadline.unwrap_or(last).max(first);
+    in_proportion(sites, cap, |site| needs(site).min(most))
 }
 
 /// In proportion to size: all sites end together (PRODataAmount).
@@ -23,6 +26,26 @@ pub fn pro_data(sites: &[Site], cap: f64) -> Vec<f64> {
 }
 
 fn in_proportion(sites: &[Site], cap: f64, pull: impl Fn(&Site) -> f64) -> Vec<f64> {
-    let part = |site: &Site| Part { pull: pull(site), low: 0.0, high: site.max_rate };
-    split(cap, &sites.iter().map(part).collect::<Vec<_>>())
+    let pulls: Vec<f64> = sites.iter().map(pull).collect();
+    let sum = sum(&pulls);
+    let rates: Vec<f64> =
+        pulls.iter().map(|pull| if *pull > 0.0 { pull / sum * cap } else { 0.0 }).collect();
+    if sites.iter().zip(&rates).all(|(site, rate)| *rate <= site.max_rate) {
+        return rates;
+    }
+    let part = |(site, pull): (&Site, f64)| Part { pull, low: 0.0, high: site.max_rate };
+    split(cap, &sites.iter().zip(pulls).map(part).collect::<Vec<_>>())
+}
+
+/// A sum in eight lanes, which errs less than one after the other. The last bit matters: sites
+/// that end together take their turns by it (`rounds`).
+fn sum(terms: &[f64]) -> f64 {
+    let (eights, rest) = terms.as_chunks::<8>();
+    let Some((first, others)) = eights.split_first() else { return terms.iter().sum() };
+    let mut lanes = *first;
+    for eight in others {
+        lanes.iter_mut().zip(eight).for_each(|(lane, term)| *lane += term);
+    }
+    let [a, b, c, d, e, f, g, h] = lanes;
+    rest.iter().fold(((a + b) + (c + d)) + ((e + f) + (g + h)), |sum, term| sum + term)
 }

@@ -9,7 +9,7 @@ pub const POPULATION: usize = 40;
 const GENERATIONS: usize = 80;
 /// Genes looked at in one search. With more than a few thousand sites there are fewer
 /// generations, and the searches stay what they are: baselines.
-const EFFORT: usize = 20_000_000;
+const EFFORT: usize = 8_000_000;
 
 /// Genes never vanish, or a site would never end.
 const LEAST_GENE: f64 = 1e-6;
@@ -59,7 +59,8 @@ impl<'a> Search<'a> {
         };
         let parts: Vec<Part> = self.sites.iter().zip(&self.floors).zip(genes).map(part).collect();
         let extras = split(self.surplus, &parts);
-        self.floors.iter().zip(extras).map(|(floor, extra)| floor + extra).collect()
+        let sum = |((site, floor), extra): ((&Site, &f64), f64)| (floor + extra).min(site.max_rate);
+        self.sites.iter().zip(&self.floors).zip(extras).map(sum).collect()
     }
 
     pub fn cost(&self, genes: &[f64]) -> f64 {

@@ -1,7 +1,8 @@
 //! A cap that changes, or sites that come later: the same aims, by trying several orders.
 
 use super::{Aim, keep, order, plain};
-use crate::{Allocation, Goal, Problem, Site, flow, level, list};
+use crate::verdict::possible;
+use crate::{Allocation, Goal, Problem, Site, list};
 
 /// Up to so many sites and intervals times are made earlier one by one with exact tests.
 const TIGHTEN: usize = 24;
@@ -43,7 +44,7 @@ struct Oracle<'a> {
 
 impl Oracle<'_> {
     fn possible(&self, due: &[f64]) -> bool {
-        possible(self.problem, due)
+        possible(&self.problem.cap, &self.problem.sites, due)
     }
 
     /// Orders worth trying.
@@ -154,16 +155,4 @@ impl Oracle<'_> {
         let tighter = keep::promises(self.problem, &ends);
         if kept(&tighter) <= kept(&best) && sum(&tighter) < sum(&best) { tighter } else { best }
     }
-}
-
-/// Whether every site can be done by its time.
-pub fn possible(problem: &Problem, due: &[f64]) -> bool {
-    let (sites, cap) = (&problem.sites, &problem.cap);
-    let wanted: f64 = (0..sites.len()).filter(|&s| due[s].is_finite()).map(|s| sites[s].size).sum();
-    let lost = if sites.iter().any(|site| site.release > 0.0) {
-        wanted - flow::most_in_time(sites, due, cap).1
-    } else {
-        level::latest(sites, due, cap).1
-    };
-    lost <= wanted * 1e-10
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BinaryHeap;
 
-use super::general::possible;
 use super::{Aim, Effort, allocate_for, order};
 use crate::list::Time;
+use crate::verdict::possible;
 use crate::{Allocation, Goal, Problem};
 
 /// The fewest late sites (exact if all can take the whole cap); the late ones come after, as if
@@ -15,7 +15,7 @@ pub fn fewest_late(problem: &Problem, effort: Effort) -> Allocation {
         due[site] = f64::INFINITY;
     }
     // With highest rates more may have to go: the largest first, since it makes the most room.
-    while !possible(problem, &due) {
+    while !possible(&problem.cap, &problem.sites, &due) {
         let kept = (0..due.len()).filter(|&site| due[site].is_finite());
         let Some(site) = kept.max_by(|&a, &b| worth_giving_up(problem, a, b)) else { break };
         due[site] = f64::INFINITY;

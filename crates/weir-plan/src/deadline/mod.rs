@@ -19,7 +19,6 @@ mod stretch;
 use crate::verdict::least_scale;
 use crate::{Allocation, Goal, Problem, list};
 
-pub use general::possible;
 pub use late::fewest_late;
 pub use order::by_deadline;
 pub use search::Effort;
@@ -40,6 +39,7 @@ pub struct Aim {
 }
 
 pub fn allocate(problem: &Problem, goal: Goal, effort: Effort) -> Allocation {
+    // No rounding is forgiven: who is late by a hair is best served by the least lateness.
     let in_time = least_scale(&problem.cap, &problem.sites) <= 1.0 + 1e-12;
     let due: Vec<f64> = problem.sites.iter().map(|site| site.due()).collect();
     allocate_for(problem, &due, Aim { goal, effort, in_time })
@@ -58,6 +58,16 @@ pub fn allocate_for(problem: &Problem, due: &[f64], aim: Aim) -> Allocation {
 pub fn earliest_deadline_first(problem: &Problem) -> Allocation {
     let due: Vec<f64> = problem.sites.iter().map(|site| site.due()).collect();
     list::serve(problem, &order::by_deadline(&due))
+}
+
+/// For more sites than can be planned one by one: the order to serve them in, which keeps deadlines
+/// together with `guard`, and nothing if the sites are few enough to plan them.
+pub fn order_of_many(problem: &Problem, aim: Aim) -> Option<Vec<usize>> {
+    let cap = problem.cap.fixed()?;
+    let slow = problem.sites.iter().any(|site| site.max_rate < cap);
+    let later = problem.sites.iter().any(|site| site.release > 0.0);
+    (aim.in_time && slow && !later && plain::are_many(&problem.sites, aim))
+        .then(|| plain::order_of_many(&problem.sites, cap))
 }
 
 /// Deadline order, but a slow site that must run all the time does: for sizes that are hardly known.

@@ -10,7 +10,7 @@ pub fn allocate(problem: &Problem, due: &[f64], cap: f64, aim: Aim) -> Allocatio
     let sites: Vec<Site> = with_deadlines(&problem.sites, due, cap);
     if sites.iter().all(|site| site.max_rate >= cap) {
         one_after_another(problem, &sites, aim)
-    } else if Task::cost_of(sites.len()) * 2 <= aim.effort.0 {
+    } else if !are_many(&sites, aim) {
         beside_each_other(problem, &sites, cap, aim)
     } else {
         many_beside_each_other(problem, &sites, cap, aim)
@@ -153,18 +153,27 @@ fn sorted(sites: &[Site], key: impl Fn(&Site) -> f64) -> Vec<usize> {
     least_first(sites.len(), |site| key(&sites[site]))
 }
 
-/// Too many to go through one by one: the order that would be right if all could take the whole
-/// cap, with deadlines as much earlier as a site's own rate makes it slower.
+/// Whether there are too many to go through one by one.
+pub fn are_many(sites: &[Site], aim: Aim) -> bool {
+    Task::cost_of(sites.len()) * 2 > aim.effort.0
+}
+
 fn many_beside_each_other(problem: &Problem, sites: &[Site], cap: f64, aim: Aim) -> Allocation {
-    let mut due: Vec<f64> = sites.iter().map(Site::due).collect();
     if !aim.in_time {
         return list::serve(problem, &order::least_modified_due(sites, cap));
     }
+    let mut due: Vec<f64> = sites.iter().map(Site::due).collect();
     if aim.goal == Goal::Last {
         end_early(sites, cap, &mut due);
     }
-    let earlier: Vec<f64> =
-        sites.iter().map(|site| site.due() - site.size / site.max_rate + site.size / cap).collect();
-    let order = order::largest_last(sites, &earlier, &problem.cap);
-    keep::with_order(problem, &due, &order)
+    let sites = with_deadlines(sites, &due, cap);
+    keep::with_order(problem, &due, &order_of_many(&sites, cap))
+}
+
+/// The order that would be right if all could take the whole cap, with deadlines as much earlier
+/// as a site's own rate makes it slower.
+pub fn order_of_many(sites: &[Site], cap: f64) -> Vec<usize> {
+    let earlier = |site: &Site| site.due() - site.size / site.max_rate.min(cap) + site.size / cap;
+    let earlier: Vec<f64> = sites.iter().map(earlier).collect();
+    order::largest_last(sites, &earlier, &Cap::constant(cap))
 }

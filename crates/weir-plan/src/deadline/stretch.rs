@@ -1,7 +1,7 @@
 //! Everyone late by the same factor, and that as small as can be.
 
-use super::general::possible;
 use super::keep;
+use crate::verdict::possible;
 use crate::{Allocation, Problem};
 
 /// Deadlines times the least factor that makes them possible; a factor below 1 means that all are
@@ -20,7 +20,7 @@ fn stretched(problem: &Problem, factor: f64) -> Vec<f64> {
 }
 
 fn factor(problem: &Problem) -> f64 {
-    let fits = |factor: f64| possible(problem, &stretched(problem, factor));
+    let fits = |factor: f64| possible(&problem.cap, &problem.sites, &stretched(problem, factor));
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..200 {
         if fits(high) {

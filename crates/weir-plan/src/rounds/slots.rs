@@ -15,7 +15,8 @@ pub struct Slots<'a> {
     pieces: Vec<Piece>,
 }
 
-/// A site at work; the first to end comes first, then the lower slot.
+/// A site at work, with times from the start of the round; the first to end comes first, then
+/// the lower slot.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     end: f64,
@@ -31,10 +32,6 @@ impl<'a> Slots<'a> {
     pub fn new(sites: &'a [Site]) -> Slots<'a> {
         let left = sites.iter().map(|site| site.size).collect();
         Slots { sites, left, now: 0.0, pieces: Vec::new() }
-    }
-
-    pub fn now(&self) -> f64 {
-        self.now
     }
 
     pub fn left_of(&self, site: usize) -> f64 {
@@ -54,24 +51,20 @@ impl<'a> Slots<'a> {
         which.iter().map(now).collect()
     }
 
-    /// Runs sites at their rates until the given time. A slot that falls free before takes the
-    /// next of the queue at the same rate. Gives back who is not done, in the order of slots.
+    /// Runs sites at their rates for a while. A slot that falls free before takes the next of
+    /// the queue at the same rate. Gives back who is not done, in the order of slots.
     pub fn run(
         &mut self,
         sites: impl Iterator<Item = (usize, f64)>,
         queue: &mut VecDeque<usize>,
-        until: f64,
+        length: f64,
     ) -> Vec<usize> {
+        let begin = |(slot, (site, rate))| Reverse(self.start(site, slot, rate, 0.0));
+        let mut runs: BinaryHeap<Reverse<Run>> = sites.enumerate().map(begin).collect();
         // Who ends this near the end of the round ends with it.
-        let over = if until.is_finite() { until - (until - self.now) * ROUNDING } else { until };
-        let begin = |(slot, (site, rate))| self.start(site, slot, rate, self.now);
-        let mut runs: BinaryHeap<Reverse<Run>> =
-            sites.enumerate().map(begin).map(Reverse).collect();
-        while let Some(&Reverse(run)) = runs.peek() {
-            if run.end >= over {
-                break;
-            }
-            runs.pop();
+        let over = length * (1.0 - ROUNDING);
+        while runs.peek().is_some_and(|Reverse(run)| run.end < over) {
+            let Some(Reverse(run)) = runs.pop() else { break };
             self.record(run, run.end);
             if let Some(next) = queue.pop_front() {
                 runs.push(Reverse(self.start(next, run.slot, run.slot_rate, run.end)));
@@ -79,8 +72,8 @@ impl<'a> Slots<'a> {
         }
         let mut unfinished: Vec<Run> = runs.into_iter().map(|Reverse(run)| run).collect();
         unfinished.sort_unstable_by_key(|run| run.slot);
-        self.stop_all(&mut unfinished, until);
-        self.now = until;
+        self.stop_all(&mut unfinished, length);
+        self.now += length;
         unfinished.into_iter().map(|run| run.site).collect()
     }
 
@@ -94,11 +87,11 @@ impl<'a> Slots<'a> {
         Run { end: from + self.left[site] / rate, slot, slot_rate, site, rate, from }
     }
 
-    fn stop_all(&mut self, unfinished: &mut Vec<Run>, until: f64) {
+    fn stop_all(&mut self, unfinished: &mut Vec<Run>, length: f64) {
         unfinished.retain(|run| {
-            let rest = self.left[run.site] - run.rate * (until - run.from);
-            let done = rest <= 0.0 || run.end <= until + (until - self.now) * ROUNDING;
-            self.record(*run, if done { run.end } else { until });
+            let rest = self.left[run.site] - run.rate * (length - run.from);
+            let done = rest <= 0.0 || run.end <= length * (1.0 + ROUNDING);
+            self.record(*run, if done { run.end } else { length });
             !done
         });
     }
@@ -108,7 +101,7 @@ impl<'a> Slots<'a> {
         if !to.is_finite() {
             return;
         }
-        self.pieces.push(Piece { site, from, to, rate });
+        self.pieces.push(Piece { site, from: self.now + from, to: self.now + to, rate });
         self.left[site] = if to < end { self.left[site] - rate * (to - from) } else { 0.0 };
     }
 }
