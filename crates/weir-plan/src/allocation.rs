@@ -12,7 +12,7 @@ pub struct Allocation {
     /// Every stretch of a rate, in any order; a site without a stretch gets nothing.
     pub pieces: Vec<Piece>,
     /// When each site gets its first byte, and its last; infinite if never. A site of size 0 is
-    /// done at its release.
+    /// done at time 0.
     pub start: Vec<f64>,
     pub end: Vec<f64>,
     /// How often rates were set, where a policy goes by rounds.
@@ -64,8 +64,8 @@ impl Allocation {
             start[piece.site] = start[piece.site].min(piece.from);
             end[piece.site] = end[piece.site].max(piece.to);
         }
-        for (index, site) in sites.iter().enumerate().filter(|(_, site)| site.size == 0.0) {
-            (start[index], end[index]) = (site.release, site.release);
+        for index in (0..sites.len()).filter(|&index| sites[index].size == 0.0) {
+            (start[index], end[index]) = (0.0, 0.0);
         }
         for end in end.iter_mut().filter(|end| **end == f64::NEG_INFINITY) {
             *end = f64::INFINITY;

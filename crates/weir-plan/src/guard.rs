@@ -5,23 +5,37 @@
 //! used up, those that cannot wait beyond that deadline come first; a site that cannot wait at all
 //! comes before everyone (THEORY.md, theorem 6).
 
+use crate::rank::ordered;
 use crate::{Site, needed};
 
 /// `order` with those moved to the front that must be there for the next `period`.
 pub fn guarded(sites: &[Site], cap: f64, order: &[usize], period: f64) -> Vec<usize> {
     let tight: Vec<f64> = needed::tight_deadlines(sites, cap, cap * period);
-    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); tight.len() + 2];
+    // For each tight deadline those that cannot wait beyond it; first of them who cannot wait at all.
+    let mut groups: Vec<(Vec<usize>, Vec<usize>)> = vec![Default::default(); tight.len() + 1];
     for &site in order {
-        groups[group(&sites[site], cap, &tight, period)].push(site);
+        let start = latest_start(&sites[site], cap);
+        let (urgent, others) = &mut groups[tight.partition_point(|&deadline| deadline <= start)];
+        if start <= period { urgent.push(site) } else { others.push(site) }
     }
-    groups.concat()
+    let mut guarded = Vec::with_capacity(order.len());
+    for (mut urgent, others) in groups {
+        urgent.sort_by_key(|&site| ordered(latest_start(&sites[site], cap)));
+        guarded.extend(urgent);
+        guarded.extend(others);
+    }
+    guarded
 }
 
-/// 0 for those that cannot wait, then one group for each tight deadline, then all others.
-fn group(site: &Site, cap: f64, tight: &[f64], period: f64) -> usize {
-    let latest_start = site.due() - site.size / site.max_rate.min(cap);
-    if site.size > 0.0 && latest_start <= period {
-        return 0;
-    }
-    1 + tight.partition_point(|&deadline| deadline <= latest_start)
+/// Those that will not be able to wait any more before the next plan is made, most urgent first.
+pub fn urgent<'a>(sites: impl Iterator<Item = &'a Site>, cap: f64, period: f64) -> Vec<usize> {
+    let starts = sites.enumerate().filter(|(_, site)| site.size > 0.0 && site.deadline.is_some());
+    let starts = starts.map(|(index, site)| (latest_start(site, cap), index));
+    let mut urgent: Vec<(f64, usize)> = starts.filter(|start| start.0 <= period).collect();
+    urgent.sort_by_key(|start| ordered(start.0));
+    urgent.into_iter().map(|(_, index)| index).collect()
+}
+
+fn latest_start(site: &Site, cap: f64) -> f64 {
+    site.due() - site.size / site.max_rate.min(cap)
 }

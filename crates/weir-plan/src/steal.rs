@@ -16,6 +16,9 @@ pub fn serve(problem: &Problem, order: &[usize], reserved: &[Interval]) -> Alloc
     Allocation::from_pieces(&problem.sites, run.pieces)
 }
 
+/// Less than this part of a size or a cap is left over by rounding.
+const ROUNDING: f64 = 1e-10;
+
 struct Run<'a> {
     problem: &'a Problem,
     /// Sites with something left, in the order; the others are taken out now and then.
@@ -24,6 +27,8 @@ struct Run<'a> {
     /// What is reserved for a site after the interval that is being passed.
     later: Vec<f64>,
     rate: Vec<f64>,
+    /// Sites that a rounding kept from being done within their reservations: they come first.
+    behind: Vec<usize>,
     now: f64,
     pieces: Vec<Piece>,
     tiny: f64,
@@ -45,6 +50,7 @@ impl<'a> Run<'a> {
             left: sites.iter().map(|site| site.size).collect(),
             later,
             rate: vec![0.0; sites.len()],
+            behind: Vec::new(),
             now: 0.0,
             pieces: Vec::new(),
             tiny: total * 1e-14,
@@ -53,19 +59,24 @@ impl<'a> Run<'a> {
 
     fn pass(&mut self, interval: &Interval) {
         for &(site, rate) in &interval.rates {
-            self.later[site] = (self.later[site] - rate * (interval.to - interval.from)).max(0.0);
+            let later = self.later[site] - rate * (interval.to - interval.from);
+            let none = self.problem.sites[site].size * ROUNDING;
+            self.later[site] = if later <= none { 0.0 } else { later };
         }
         while self.now < interval.to {
             let cap = self.problem.cap.at(self.now);
             let length = interval.to - self.now;
-            let mut free = cap;
             let mut served = Vec::new();
+            let mut free = cap - self.catch_up(cap, &mut served);
             for &(site, reserved) in &interval.rates {
                 // No more than was reserved: rounding must not take what others have reserved.
+                if self.rate[site] > 0.0 {
+                    continue;
+                }
                 let must = ((self.left[site] - self.later[site]).max(0.0) / length)
                     .min(reserved)
                     .min(free);
-                if must > 0.0 {
+                if must > cap * ROUNDING {
                     self.rate[site] = must;
                     free -= must;
                     served.push(site);
@@ -75,14 +86,33 @@ impl<'a> Run<'a> {
             self.go_on(&served, interval.to);
         }
         self.now = interval.to;
+        let left_over =
+            |&&(site, _): &&(usize, f64)| self.left[site] > 0.0 && self.later[site] <= 0.0;
+        self.behind.extend(interval.rates.iter().filter(left_over).map(|&(site, _)| site));
         self.order.retain(|&site| self.left[site] > 0.0);
+    }
+
+    fn catch_up(&mut self, cap: f64, served: &mut Vec<usize>) -> f64 {
+        self.behind.retain(|&site| self.left[site] > 0.0);
+        let mut used = 0.0;
+        for &site in &self.behind {
+            let rate = self.problem.sites[site].max_rate.min(cap - used);
+            if rate > 0.0 {
+                self.rate[site] = rate;
+                used += rate;
+                served.push(site);
+            }
+        }
+        used
     }
 
     /// After the last reservation: the order alone.
     fn finish(&mut self) {
         while !self.order.is_empty() {
             let mut served = Vec::new();
-            self.share(self.problem.cap.at(self.now), &mut served);
+            let cap = self.problem.cap.at(self.now);
+            let free = cap - self.catch_up(cap, &mut served);
+            self.share(free, &mut served);
             let change = self.problem.cap.next_change(self.now).unwrap_or(f64::INFINITY);
             let release = self.next_release();
             let until = change.min(release);

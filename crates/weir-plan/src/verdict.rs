@@ -23,13 +23,16 @@ pub struct Verdict {
 }
 
 /// Up to so many sites the exact figures that take longer are given too.
-const FEW: usize = 2000;
+const FEW: usize = 400;
+/// The same where a single test is quick.
+const QUICK: usize = 20_000;
 
 pub fn judge(problem: &Problem) -> Verdict {
     let at_constant_rates = needed::at_constant_rates(&problem.sites);
     let scale = least_scale(&problem.cap, &problem.sites);
-    let few = problem.sites.len() <= FEW;
     let fixed = problem.cap.fixed();
+    let quick = fixed.is_some() && problem.sites.iter().all(|site| site.release <= 0.0);
+    let few = problem.sites.len() <= if quick { QUICK } else { FEW };
     Verdict {
         feasible: scale <= SURE,
         sufficient: fixed.is_some_and(|cap| at_constant_rates <= cap * (1.0 + 1e-9)),
@@ -37,7 +40,7 @@ pub fn judge(problem: &Problem) -> Verdict {
         least_cap: fixed.map(|cap| cap * scale),
         least_scale: scale,
         least_lateness: few.then(|| least_lateness(problem)).flatten(),
-        most_in_time: (problem.sites.len() <= 400).then(|| {
+        most_in_time: (problem.sites.len() <= FEW).then(|| {
             let due: Vec<f64> = problem.sites.iter().map(Site::due).collect();
             flow::most_in_time(&problem.sites, &due, &problem.cap).1
         }),
@@ -46,23 +49,38 @@ pub fn judge(problem: &Problem) -> Verdict {
 
 /// The least factor on the cap that keeps every deadline.
 pub fn least_scale(cap: &Cap, sites: &[Site]) -> f64 {
-    let due = || sites.iter().map(Site::due).collect::<Vec<f64>>();
-    match kind(cap, sites) {
-        Kind::Constant(cap) => needed::least_cap(sites) / cap,
-        Kind::Unlimited => needed::least_scale_without_max_rates(sites, cap),
-        Kind::AllThere if sites.len() > FLOW => by_halving(cap, sites),
-        Kind::AllThere | Kind::Any => flow::least_scale(sites, &due(), cap),
+    quick_scale(cap, sites).unwrap_or_else(|| {
+        let all_there = sites.iter().all(|site| site.release <= 0.0);
+        if all_there && sites.len() > FLOW {
+            return by_halving(cap, sites);
+        }
+        let due: Vec<f64> = sites.iter().map(Site::due).collect();
+        flow::least_scale(sites, &due, cap)
+    })
+}
+
+/// The same, where a sort is enough to know it.
+pub fn quick_scale(cap: &Cap, sites: &[Site]) -> Option<f64> {
+    if sites.iter().any(|site| site.release > 0.0) {
+        None
+    } else if let Some(cap) = cap.fixed() {
+        Some(needed::least_cap(sites) / cap)
+    } else if sites.iter().all(|site| site.max_rate == f64::INFINITY) {
+        Some(needed::least_scale_without_max_rates(sites, cap))
+    } else {
+        None
     }
 }
 
 /// Whether every deadline can be kept.
 pub fn holds(cap: &Cap, sites: &[Site]) -> bool {
-    let due = || sites.iter().map(Site::due).collect::<Vec<f64>>();
-    match kind(cap, sites) {
-        Kind::Constant(cap) => needed::least_cap(sites) <= cap * SURE,
-        Kind::Unlimited => needed::least_scale_without_max_rates(sites, cap) <= SURE,
-        Kind::AllThere | Kind::Any => possible(cap, sites, &due()),
-    }
+    quick_scale(cap, sites).map_or_else(
+        || {
+            let due: Vec<f64> = sites.iter().map(Site::due).collect();
+            possible(cap, sites, &due)
+        },
+        |scale| scale <= SURE,
+    )
 }
 
 /// Rounding that is forgiven.
@@ -70,27 +88,6 @@ pub const SURE: f64 = 1.0 + 1e-9;
 
 /// Up to so many sites the flow is quicker than many tests.
 const FLOW: usize = 64;
-
-enum Kind {
-    /// A constant cap and all sites there.
-    Constant(f64),
-    /// A changing cap, all sites there, none with a highest rate.
-    Unlimited,
-    AllThere,
-    Any,
-}
-
-fn kind(cap: &Cap, sites: &[Site]) -> Kind {
-    if sites.iter().any(|site| site.release > 0.0) {
-        Kind::Any
-    } else if let Some(cap) = cap.fixed() {
-        Kind::Constant(cap)
-    } else if sites.iter().all(|site| site.max_rate == f64::INFINITY) {
-        Kind::Unlimited
-    } else {
-        Kind::AllThere
-    }
-}
 
 fn by_halving(cap: &Cap, sites: &[Site]) -> f64 {
     let due: Vec<f64> = sites.iter().map(Site::due).collect();
@@ -154,10 +151,9 @@ fn least_lateness(problem: &Problem) -> Option<f64> {
 /// Whether every site can be done by its time, which is infinite for none.
 pub fn possible(cap: &Cap, sites: &[Site], due: &[f64]) -> bool {
     let wanted: f64 = (0..sites.len()).filter(|&s| due[s].is_finite()).map(|s| sites[s].size).sum();
-    let lost = if sites.iter().any(|site| site.release > 0.0) {
-        wanted - flow::most_in_time(sites, due, cap).1
+    if sites.iter().any(|site| site.release > 0.0) {
+        wanted - flow::most_in_time(sites, due, cap).1 <= wanted * 1e-10
     } else {
-        level::latest(sites, due, cap).1
-    };
-    lost <= wanted * 1e-10
+        level::latest(sites, due, cap).1 <= wanted * 1e-12
+    }
 }

@@ -14,6 +14,7 @@ mod order;
 mod plain;
 mod search;
 mod serial;
+mod slots;
 mod stretch;
 
 use crate::verdict::least_scale;
@@ -47,6 +48,11 @@ pub fn allocate(problem: &Problem, goal: Goal, effort: Effort) -> Allocation {
 
 /// The same for other deadlines than the sites' own; infinite for none.
 pub fn allocate_for(problem: &Problem, due: &[f64], aim: Aim) -> Allocation {
+    let plan = for_any_number(problem, due, aim);
+    if slots::bind(problem) { slots::best(problem, due, &plan, aim.goal) } else { plan }
+}
+
+fn for_any_number(problem: &Problem, due: &[f64], aim: Aim) -> Allocation {
     let everyone_is_there = problem.sites.iter().all(|site| site.release <= 0.0);
     match problem.cap.fixed() {
         Some(cap) if everyone_is_there => plain::allocate(problem, due, cap, aim),
@@ -62,12 +68,12 @@ pub fn earliest_deadline_first(problem: &Problem) -> Allocation {
 
 /// For more sites than can be planned one by one: the order to serve them in, which keeps deadlines
 /// together with `guard`, and nothing if the sites are few enough to plan them.
-pub fn order_of_many(problem: &Problem, aim: Aim) -> Option<Vec<usize>> {
+pub fn order_of_many(problem: &Problem, due: &[f64], aim: Aim) -> Option<Vec<usize>> {
     let cap = problem.cap.fixed()?;
     let slow = problem.sites.iter().any(|site| site.max_rate < cap);
     let later = problem.sites.iter().any(|site| site.release > 0.0);
     (aim.in_time && slow && !later && plain::are_many(&problem.sites, aim))
-        .then(|| plain::order_of_many(&problem.sites, cap))
+        .then(|| plain::order_of_many(&problem.sites, due, cap))
 }
 
 /// Deadline order, but a slow site that must run all the time does: for sizes that are hardly known.

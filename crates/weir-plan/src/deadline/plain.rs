@@ -104,7 +104,7 @@ fn end_early(sites: &[Site], cap: f64, due: &mut [f64]) {
     let total: f64 = sites.iter().map(|site| site.size).sum();
     let all_by = |end: f64| {
         let with_end: Vec<f64> = due.iter().map(|due| due.min(end)).collect();
-        needed::least_cap(&with_deadlines(sites, &with_end, cap)) <= cap * (1.0 + 1e-12)
+        needed::least_cap(&with_deadlines(sites, &with_end, cap)) <= cap
     };
     let slowest = sites.iter().map(|site| site.size / site.max_rate).fold(total / cap, f64::max);
     // Twice that is enough without deadlines; with them the time of all, one after another.
@@ -166,14 +166,14 @@ fn many_beside_each_other(problem: &Problem, sites: &[Site], cap: f64, aim: Aim)
     if aim.goal == Goal::Last {
         end_early(sites, cap, &mut due);
     }
-    let sites = with_deadlines(sites, &due, cap);
-    keep::with_order(problem, &due, &order_of_many(&sites, cap))
+    keep::with_order(problem, &due, &order_of_many(sites, &due, cap))
 }
 
 /// The order that would be right if all could take the whole cap, with deadlines as much earlier
 /// as a site's own rate makes it slower.
-pub fn order_of_many(sites: &[Site], cap: f64) -> Vec<usize> {
-    let earlier = |site: &Site| site.due() - site.size / site.max_rate.min(cap) + site.size / cap;
-    let earlier: Vec<f64> = sites.iter().map(earlier).collect();
+pub fn order_of_many(sites: &[Site], due: &[f64], cap: f64) -> Vec<usize> {
+    let earlier =
+        |(site, due): (&Site, &f64)| due - site.size / site.max_rate.min(cap) + site.size / cap;
+    let earlier: Vec<f64> = sites.iter().zip(due).map(earlier).collect();
     order::largest_last(sites, &earlier, &Cap::constant(cap))
 }

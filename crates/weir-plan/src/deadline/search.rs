@@ -72,6 +72,9 @@ impl Task<'_> {
 /// Up to so many sites every order is tried.
 const ALL_ORDERS: usize = 6;
 
+/// After so many attempts without a gain the search ends.
+pub const IN_VAIN: usize = 24;
+
 struct Search<'a> {
     task: &'a Task<'a>,
     order: Vec<usize>,
@@ -138,7 +141,9 @@ impl<'a> Search<'a> {
     /// with something better or not at all.
     fn shake(&mut self) {
         let mut random = fastrand::Rng::with_seed(self.order.len() as u64);
-        while self.left > 0 {
+        let mut in_vain = 0;
+        while self.left > 0 && in_vain < IN_VAIN {
+            in_vain += 1;
             let (order, cost) = (self.order.clone(), self.best.cost);
             let promised = self.best.promised.clone();
             for _ in 0..3 {
@@ -150,6 +155,8 @@ impl<'a> Search<'a> {
             if self.best.cost >= cost {
                 self.order = order;
                 self.best = Found { promised, cost };
+            } else {
+                in_vain = 0;
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Little total lateness for sites that can take the whole cap: one after another, in an order
 //! that is improved by moving single sites.
 
+use super::search::IN_VAIN;
 use crate::{Cap, Site};
 
 /// Moves sites while that lessens the weighted lateness, looking at `effort` places at the most.
@@ -10,7 +11,9 @@ pub fn improve(sites: &[Site], cap: &Cap, order: &mut [usize], effort: u64) {
     let mut best = search.cost(order);
     let mut random = fastrand::Rng::with_seed(order.len() as u64);
     let mut trial = order.to_vec();
-    while search.left > 0 && best > 0.0 && order.len() > 2 {
+    let mut in_vain = 0;
+    while search.left > 0 && best > 0.0 && order.len() > 2 && in_vain < IN_VAIN {
+        in_vain += 1;
         // Out of the place where nothing helps: a few exchanges, and down again.
         for _ in 0..3 {
             trial.swap(random.usize(..order.len()), random.usize(..order.len()));
@@ -19,6 +22,7 @@ pub fn improve(sites: &[Site], cap: &Cap, order: &mut [usize], effort: u64) {
         let cost = search.cost(&trial);
         if cost < best * (1.0 - 1e-12) {
             best = cost;
+            in_vain = 0;
             order.copy_from_slice(&trial);
         } else {
             trial.copy_from_slice(order);

@@ -16,10 +16,24 @@ pub fn serve(problem: &Problem, order: &[usize]) -> Allocation {
     if let Some(cap) = cap.fixed().filter(|_| sites.iter().all(|site| site.release <= 0.0)) {
         return Allocation::from_pieces(sites, steady::serve(sites, order, cap, *at_once));
     }
-    let mut run = Run::new(problem, order);
-    while run.step() {}
-    Allocation::from_pieces(&problem.sites, run.pieces)
+    run(Run::new(problem, order))
 }
+
+/// The same, but where only so many sites may be served at once, a slow site that can wait lets a
+/// faster one go first, so that the cap is used.
+pub fn serve_fast_first(problem: &Problem, order: &[usize]) -> Allocation {
+    let mut choosy = Run::new(problem, order);
+    choosy.overtaken = Some(vec![0; order.len()]);
+    run(choosy)
+}
+
+fn run(mut run: Run) -> Allocation {
+    while run.step() {}
+    Allocation::from_pieces(&run.problem.sites, run.pieces)
+}
+
+/// How far down the order a faster site is looked for, and how often a site is passed over.
+const DEPTH: usize = 16;
 
 struct Run<'a> {
     problem: &'a Problem,
@@ -32,6 +46,10 @@ struct Run<'a> {
     /// Ranks of the sites that are served.
     served: BTreeSet<usize>,
     used: f64,
+    /// Whether the order may have to be restored: someone came, or the cap changed.
+    disturbed: bool,
+    /// How often each was passed over, by rank, if fast ones go first.
+    overtaken: Option<Vec<usize>>,
     /// What each site, by its rank, has left, gets, and since when.
     left: Vec<f64>,
     rate: Vec<f64>,
@@ -58,6 +76,8 @@ impl<'a> Run<'a> {
             waiting: BinaryHeap::from(waiting),
             served: BTreeSet::new(),
             used: 0.0,
+            disturbed: false,
+            overtaken: None,
             rate: vec![0.0; left.len()],
             since: vec![0.0; left.len()],
             ends: BinaryHeap::new(),
@@ -80,6 +100,7 @@ impl<'a> Run<'a> {
         {
             return false;
         }
+        self.disturbed = change == Some(next);
         self.now = next;
         while self.next_end().is_some_and(|end| end <= self.now) {
             let Some(Reverse((_, rank))) = self.ends.pop() else { break };
@@ -96,22 +117,58 @@ impl<'a> Run<'a> {
                 break;
             }
             self.absent.pop();
+            self.disturbed = true;
             self.waiting.push(Reverse(rank));
         }
     }
 
     fn share(&mut self) {
         let cap = self.problem.cap.at(self.now);
-        self.send_back(cap);
+        if self.disturbed {
+            self.send_back(cap);
+        }
         let most = self.problem.at_once.unwrap_or(usize::MAX);
         if let Some(&last) = self.served.last() {
             self.fill_up(last, cap);
         }
         while self.served.len() < most && cap - self.used > cap * 1e-12 {
-            let Some(Reverse(rank)) = self.waiting.pop() else { break };
+            let slots = most - self.served.len();
+            let Some(rank) = self.next_waiting((cap - self.used) / slots as f64) else { break };
             self.served.insert(rank);
             self.fill_up(rank, cap);
         }
+    }
+
+    /// The first of the order; or, of the next few, the first that can take `enough`, if those
+    /// before it can wait.
+    fn next_waiting(&mut self, enough: f64) -> Option<usize> {
+        let Reverse(first) = self.waiting.pop()?;
+        let Some(mut overtaken) = self.overtaken.take() else { return Some(first) };
+        let mut passed = vec![first];
+        let mut found = None;
+        while passed.len() < DEPTH {
+            let last = passed[passed.len() - 1];
+            let site = &self.problem.sites[self.order[last]];
+            if site.max_rate >= enough || overtaken[last] >= DEPTH || self.cannot_wait(last) {
+                found = passed.pop();
+                break;
+            }
+            let Some(Reverse(next)) = self.waiting.pop() else { break };
+            passed.push(next);
+        }
+        let chosen = found.unwrap_or_else(|| passed.remove(0));
+        for rank in passed {
+            overtaken[rank] += usize::from(rank < chosen);
+            self.waiting.push(Reverse(rank));
+        }
+        self.overtaken = Some(overtaken);
+        Some(chosen)
+    }
+
+    /// Whether a site would be late if it waited as long again as it takes.
+    fn cannot_wait(&self, rank: usize) -> bool {
+        let site = &self.problem.sites[self.order[rank]];
+        self.now + 2.0 * self.left[rank] / site.max_rate > site.due()
     }
 
     /// Those at the end of the order give way to an earlier one that waits, and to a lower cap.

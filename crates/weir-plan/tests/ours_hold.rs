@@ -1,0 +1,243 @@
+//! What must hold for our own policies whatever goes in.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use weir_plan::{
+    Allocation, Cap, FLOOR, Goal, Known, Options, Outlook, Policy, Problem, Site, State, allocate,
+    deadline, judge, replan,
+};
+
+const OURS: [Policy; 5] =
+    [Policy::Deadline, Policy::Edf, Policy::Fair, Policy::MinLate, Policy::Stretch];
+
+fn site() -> impl Strategy<Value = Site> {
+    let size = prop_oneof![1 => Just(0.0), 12 => 1.0..1000.0];
+    let due = prop_oneof![1 => Just(None), 4 => (0.5_f64..200.0).prop_map(Some)];
+    let max_rate = prop_oneof![1 => Just(f64::INFINITY), 2 => 2.0..120.0];
+    let weight = prop_oneof![2 => Just(1.0), 1 => 0.2..5.0];
+    (size, due, max_rate, weight).prop_map(|(size, due, max_rate, weight)| {
+        // A site that cannot make it alone makes every other question moot; half of them may.
+        let due =
+            due.map(|due: f64| if size < 500.0 { due.max(1.01 * size / max_rate) } else { due });
+        Site { max_rate, weight, ..Site::new(size, due) }
+    })
+}
+
+/// All there from the start, a constant cap.
+fn plain() -> impl Strategy<Value = Problem> {
+    (prop::collection::vec(site(), 1..14), 20.0..200.0).prop_map(|(sites, cap)| Problem {
+        cap: Cap::constant(cap),
+        at_once: None,
+        sites,
+    })
+}
+
+/// A changing cap, sites that come later, a number of sites at once: any of it or none.
+fn any() -> impl Strategy<Value = Problem> {
+    let steps = prop::collection::vec((0.1_f64..40.0, 0.0_f64..200.0), 0..4);
+    let releases = prop::collection::vec(prop_oneof![2 => Just(0.0), 1 => 0.0..30.0], 14);
+    (plain(), steps, releases, prop::option::of(1_usize..6)).prop_map(
+        |(mut problem, steps, releases, at_once)| {
+            let first = problem.cap.at(0.0);
+            let (mut at, mut profile) = (0.0, vec![(0.0, first)]);
+            for (length, rate) in steps {
+                at += length;
+                profile.push((at, rate));
+            }
+            profile.push((at + 1.0, first));
+            problem.cap = Cap::steps(&profile);
+            for (site, release) in problem.sites.iter_mut().zip(releases) {
+                site.release = release;
+            }
+            problem.at_once = at_once;
+            problem
+        },
+    )
+}
+
+fn plan(problem: &Problem, policy: Policy) -> Allocation {
+    let plan = allocate(problem, policy, &Options::default()).unwrap();
+    let fault = plan.fault(&problem.cap, problem.at_once, &problem.sites);
+    assert_eq!(fault, None, "{policy} {problem:?}");
+    assert!(plan.end.iter().all(|end| end.is_finite()), "{policy} leaves a site out: {problem:?}");
+    plan
+}
+
+fn lateness(problem: &Problem, policy: Policy) -> f64 {
+    plan(problem, policy).score(&problem.sites).weighted_tardiness
+}
+
+/// Far enough from the border for rounding not to matter.
+fn surely_feasible(problem: &Problem) -> bool {
+    judge(problem).least_scale < 1.0 - 1e-9
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn plans_keep_the_cap_the_highest_rates_and_the_releases(problem in any()) {
+        for policy in OURS {
+            plan(&problem, policy);
+        }
+    }
+
+    #[test]
+    fn every_deadline_is_met_when_that_is_possible(problem in any()) {
+        let problem = Problem { at_once: None, ..problem };
+        if surely_feasible(&problem) {
+            for policy in [Policy::Deadline, Policy::MinLate, Policy::Stretch] {
+                let score = plan(&problem, policy).score(&problem.sites);
+                prop_assert_eq!(score.met, problem.sites.len(), "{}", policy);
+            }
+        }
+    }
+
+    #[test]
+    fn the_least_cap_is_enough_and_no_less_is(problem in plain()) {
+        let least = judge(&problem).least_cap.unwrap();
+        if least.is_finite() && least > 0.0 {
+            let at = |cap: f64| Problem { cap: Cap::constant(cap), ..problem.clone() };
+            let all = problem.sites.len();
+            let enough = at(least * (1.0 + 1e-9));
+            prop_assert_eq!(plan(&enough, Policy::Deadline).score(&enough.sites).met, all);
+            let less = at(least * 0.999);
+            prop_assert!(plan(&less, Policy::Deadline).score(&less.sites).met < all);
+        }
+    }
+
+    #[test]
+    fn no_simpler_policy_is_less_late(problem in plain()) {
+        let ours = lateness(&problem, Policy::Deadline);
+        for policy in [Policy::Edf, Policy::Fair, Policy::MinLate, Policy::Stretch] {
+            let theirs = lateness(&problem, policy);
+            prop_assert!(ours <= theirs * (1.0 + 1e-6) + 1e-6, "{policy}: {theirs}, ours {ours}");
+        }
+    }
+
+    #[test]
+    fn fewer_are_late_than_under_any_other_policy(problem in plain()) {
+        let met = |policy| plan(&problem, policy).score(&problem.sites).met;
+        let most = met(Policy::MinLate);
+        prop_assume!(problem.sites.iter().all(|site| site.max_rate >= problem.cap.at(0.0)));
+        for policy in [Policy::Deadline, Policy::Edf, Policy::Fair, Policy::Stretch] {
+            prop_assert!(most >= met(policy), "{policy}");
+        }
+    }
+
+    #[test]
+    fn more_cap_never_makes_lateness_worse(problem in plain(), more in 1.0_f64..2.0) {
+        let larger = Problem { cap: problem.cap.scaled(more), ..problem.clone() };
+        let (before, after) = (lateness(&problem, Policy::Deadline), lateness(&larger, Policy::Deadline));
+        prop_assert!(after <= before * (1.0 + 1e-6) + 1e-6, "{before} becomes {after}");
+    }
+
+    #[test]
+    fn the_order_of_the_sites_does_not_matter(problem in plain(), turn in 0_usize..14) {
+        let mut turned = problem.clone();
+        let by = turn % turned.sites.len();
+        turned.sites.rotate_left(by);
+        for policy in OURS {
+            let (a, b) = (plan(&problem, policy), plan(&turned, policy));
+            let (a, b) = (a.score(&problem.sites), b.score(&turned.sites));
+            let close = |x: f64, y: f64| (x - y).abs() <= 1e-6 * (1.0 + x.abs());
+            let same = close(a.weighted_tardiness, b.weighted_tardiness);
+            prop_assert!(same || policy == Policy::Stretch, "{policy} {a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn units_do_not_matter(problem in plain(), bytes in 0.001_f64..1000.0, time in 0.001_f64..1000.0) {
+        let mut other = problem.clone();
+        other.cap = other.cap.scaled(bytes / time);
+        for site in &mut other.sites {
+            site.size *= bytes;
+            site.max_rate *= bytes / time;
+            site.deadline = site.deadline.map(|due| due * time);
+        }
+        for policy in OURS {
+            let (a, b) = (plan(&problem, policy), plan(&other, policy));
+            let (a, b) = (a.score(&problem.sites), b.score(&other.sites));
+            let close = |x: f64, y: f64| (x * time - y).abs() <= 1e-5 * time * (1.0 + x.abs());
+            // Where all are late by one factor there are many plans for it.
+            let same = close(a.weighted_tardiness, b.weighted_tardiness);
+            prop_assert!(same || policy == Policy::Stretch, "{policy} {a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn an_early_end_of_the_last_keeps_the_deadlines(problem in plain()) {
+        let last = Options { goal: Goal::Last, ..Options::default() };
+        let early = allocate(&problem, Policy::Deadline, &last).unwrap();
+        prop_assert_eq!(early.fault(&problem.cap, None, &problem.sites), None);
+        let (early, usual) = (early.score(&problem.sites), plan(&problem, Policy::Deadline).score(&problem.sites));
+        prop_assert!(early.max_end <= usual.max_end * (1.0 + 1e-6));
+        let (late, usual) = (early.weighted_tardiness, usual.weighted_tardiness);
+        prop_assert!(late <= usual * (1.0 + 1e-6) + 1e-6);
+    }
+}
+
+fn state(problem: &Problem, spread: f64) -> State {
+    State {
+        cap: problem.cap.clone(),
+        at_once: problem.at_once,
+        floor: FLOOR,
+        goal: Goal::Sum,
+        effort: deadline::QUICK,
+        period: 1.0,
+        sites: problem
+            .sites
+            .iter()
+            .map(|site| Known { site: site.clone(), low: 1.0 / spread, high: spread })
+            .collect(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn shares_keep_the_cap_and_use_it(problem in any(), spread in 1.0_f64..2.0) {
+        let state = state(&problem, spread);
+        let shares = replan(&state);
+        let cap = state.cap.at(0.0);
+        let sum: f64 = shares.rates.iter().sum();
+        prop_assert!(sum <= cap * (1.0 + 1e-9), "{sum} above {cap}");
+        let open = |site: &&Site| site.size > 0.0 && site.release <= 0.0;
+        for (rate, site) in shares.rates.iter().zip(&problem.sites) {
+            prop_assert!(*rate >= 0.0 && *rate <= site.max_rate * (1.0 + 1e-9));
+            prop_assert!(*rate == 0.0 || open(&site), "rate for a site that is not there");
+        }
+        let served = shares.rates.iter().filter(|rate| **rate > 0.0).count();
+        prop_assert!(problem.at_once.is_none_or(|most| served <= most), "{served} served");
+        if problem.at_once.is_none() {
+            let wanted: f64 = problem.sites.iter().filter(open).map(|site| site.max_rate.min(cap)).sum();
+            prop_assert!(sum >= wanted.min(cap) * (1.0 - 1e-9), "{sum} of {wanted}, cap {cap}");
+        }
+    }
+
+    #[test]
+    fn following_the_shares_keeps_every_deadline_and_starves_nobody(problem in plain()) {
+        if !surely_feasible(&problem) {
+            return Ok(());
+        }
+        let mut left = problem.clone();
+        let mut now = 0.0;
+        for _ in 0..4_000 {
+            if left.sites.iter().all(|site| site.size <= 0.0) {
+                break;
+            }
+            let shares = replan(&state(&left, 1.0));
+            prop_assert_eq!(shares.outlook, Outlook::Holds, "lost at {}", now);
+            let step = shares.valid_for.min(1.0);
+            for (site, rate) in left.sites.iter_mut().zip(&shares.rates) {
+                site.size = if site.size <= rate * step * (1.0 + 1e-12) { 0.0 } else { site.size - rate * step };
+                site.deadline = site.deadline.map(|due| due - step);
+                let overdue = site.size > 0.0 && site.due() < -1e-6;
+                prop_assert!(!overdue, "late at {now}");
+            }
+            now += step;
+        }
+        prop_assert!(left.sites.iter().all(|site| site.size <= 0.0), "not done at {now}");
+    }
+}
