@@ -21,6 +21,7 @@ pub struct Scenario {
     starts_at: f64,
     at_once: Option<usize>,
     replan: f64,
+    speeds_known: bool,
     until: f64,
     sites: Vec<Sites>,
 }

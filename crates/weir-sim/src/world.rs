@@ -17,6 +17,8 @@ pub struct World {
     pub at_once: Option<usize>,
     /// A policy is asked again at least this often.
     pub replan: f64,
+    /// Policies know the speeds of servers from earlier crawls, and need not find out.
+    pub speeds_known: bool,
     /// Nothing is simulated beyond.
     pub until: f64,
     pub sites: Vec<Truth>,
@@ -33,7 +35,7 @@ pub struct Truth {
     pub weight: f64,
     /// What we may ask for at the most; the policy knows it.
     pub max_rate: f64,
-    /// What the server can deliver; the policy has to find out.
+    /// What the server can deliver; the policy has to find out, unless speeds are known.
     pub speed: Daily,
     /// Nothing comes in so many seconds after the first request.
     pub latency: f64,
@@ -127,7 +129,15 @@ pub(crate) mod tests {
 
     pub fn world(cap: f64, sites: Vec<Truth>) -> World {
         let cap = Daily::constant(cap);
-        World { starts_at: 0.0, cap, at_once: None, replan: 1.0, until: 1e5, sites }
+        World {
+            starts_at: 0.0,
+            cap,
+            at_once: None,
+            replan: 1.0,
+            speeds_known: false,
+            until: 1e5,
+            sites,
+        }
     }
 
     #[test]

@@ -54,7 +54,10 @@ fn the_command_line_comes_before_the_file() {
     let policies = all["summary"].as_array().unwrap().iter().map(|line| line["policy"].clone());
     assert_eq!(policies.collect::<Vec<_>>(), ["stretch", "edf"]);
     let seeds = all["sites"].as_array().unwrap().iter().map(|site| site["seed"].as_f64().unwrap());
-    assert!(seeds.clone().all(|seed| seed == 7.0 || seed == 8.0) && seeds.min_by(f64::total_cmp) == Some(7.0));
+    assert!(
+        seeds.clone().all(|seed| seed == 7.0 || seed == 8.0)
+            && seeds.min_by(f64::total_cmp) == Some(7.0)
+    );
 }
 
 #[test]

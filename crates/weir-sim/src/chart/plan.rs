@@ -5,7 +5,7 @@ use weir_plan::{Allocation, Cap, Piece, Problem};
 use super::scale::{Scale, label};
 use super::style::colour;
 use super::svg::Svg;
-use stack::Stack;
+use stack::{Stack, Widest};
 
 /// Who gets what rate when: the rates stacked up to the cap, and below them a row for each site with
 /// its deadline.
@@ -133,7 +133,7 @@ impl Plan {
             };
             svg.area(&points, &fill);
         }
-        for (site, (from, to), (low, high)) in stack.largest() {
+        for Widest { site, time: (from, to), rate: (low, high) } in stack.widest() {
             let Some(row) = self.sites.get(site) else { continue };
             let (wide, tall) = (x(to) - x(from), y(low) - y(high));
             if tall >= 13.0 && wide >= 8.0 * row.name.chars().count() as f64 {

@@ -385,7 +385,7 @@ pub const CLAIMS: &[Claim] = &[
         figure: "zhu-10",
         section: "5.3",
         text: "the tardiness of AllocOnce decreases with bandwidth",
-        expected: Holds,
+        expected: Not(ROUNDS_JUMP),
         check: Check::Falls { measure: LATE, peers: &["AllocOnce"] },
     },
     Claim {

@@ -45,7 +45,10 @@ impl<'a> State<'a> {
             got: 0.0,
             asked_at: None,
             done_at: (site.size == 0.0).then_some(site.release),
-            believed: site.max_rate,
+            believed: match world.speeds_known {
+                true => site.limit(f64::INFINITY, world.starts_at + site.release),
+                false => site.max_rate,
+            },
             open: None,
         };
         let sites = world.sites.iter().map(fresh).collect();

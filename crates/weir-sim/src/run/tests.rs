@@ -81,6 +81,18 @@ fn nothing_comes_faster_than_the_server_delivers() {
 }
 
 #[test]
+fn a_speed_that_is_known_is_planned_for_from_the_start() {
+    let mut world = three();
+    world.sites[0].speed = Daily::constant(81.0);
+    // Both could go first, but only one of them can wait for the other.
+    world.sites[1].deadline = Some(11.0);
+    world.sites[2].size = 500.0;
+    world.speeds_known = true;
+    let outcome = run(&world, Policy::Deadline, 1).expect("it applies");
+    assert_eq!(outcome.late(), 0, "{:?}", outcome.plan.end);
+}
+
+#[test]
 fn a_site_takes_its_time_to_begin() {
     let slow = Truth { latency: 3.0, ..site("a", 400.0, None) };
     assert_eq!(ends(&world(100.0, vec![slow.clone()]), Policy::Edf), [7.0]);

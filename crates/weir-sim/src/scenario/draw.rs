@@ -20,6 +20,7 @@ impl Scenario {
             cap: self.cap.clone(),
             at_once: self.at_once,
             replan: self.replan,
+            speeds_known: self.speeds_known,
             until: self.until,
             sites,
         }

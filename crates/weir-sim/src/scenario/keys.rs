@@ -22,6 +22,7 @@ struct Raw {
     seed: Option<Value>,
     runs: Option<Value>,
     replan: Option<Value>,
+    speeds_known: Option<Value>,
     until: Option<Value>,
     error: Option<Value>,
     converge: Option<Value>,
@@ -48,8 +49,18 @@ struct RawSite {
     ramp_up: Option<Value>,
 }
 
-pub const KEYS: [&str; 11] = [
-    "cap", "start", "at-once", "policies", "seed", "runs", "replan", "until", "error", "converge",
+pub const KEYS: [&str; 12] = [
+    "cap",
+    "start",
+    "at-once",
+    "policies",
+    "seed",
+    "runs",
+    "replan",
+    "speeds-known",
+    "until",
+    "error",
+    "converge",
     "site",
 ];
 pub const SITE_KEYS: [&str; 14] = [
@@ -110,6 +121,7 @@ impl Scenario {
             starts_at,
             at_once: count("at-once", raw.at_once.as_ref(), 1)?,
             replan: positive("replan", duration("replan", raw.replan.as_ref())?, REPLAN)?,
+            speeds_known: flag("speeds-known", raw.speeds_known.as_ref())?.unwrap_or(false),
             until: positive("until", duration("until", raw.until.as_ref())?, UNTIL)?,
             sites,
         })

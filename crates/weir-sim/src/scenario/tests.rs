@@ -27,6 +27,7 @@ fn every_key_has_its_meaning() {
         runs = 4
         replan = "5s"
         until = "2d"
+        speeds-known = true
         error = 0.3
         converge = false
 
@@ -55,6 +56,7 @@ fn every_key_has_its_meaning() {
     assert_eq!(scenario.policies, [Policy::Edf, Policy::ReallocMaxt]);
     assert_eq!(scenario.seeds().collect::<Vec<u64>>(), [7, 8, 9, 10]);
     let world = scenario.world(7);
+    assert_eq!((world.at_once, world.replan, world.speeds_known), (Some(3), 5.0, true));
     assert_eq!((world.cap_at(0.0), world.cap_at(3600.0)), (500e3, 2e6));
     let news = &world.sites[1];
     assert_eq!((news.name.as_str(), news.weight, news.max_rate), ("news-2", 2.0, 100e3));
@@ -131,4 +133,18 @@ fn at_some_hours_nothing_may_come() {
     let text = SMALL.replace("\"1MB/s\"", "[[\"00:00\", 0], [\"06:00\", \"1MB/s\"]]");
     let world = Scenario::parse(&text).unwrap().world(1);
     assert_eq!((world.cap_at(0.0), world.cap_at(6.0 * 3600.0)), (0.0, 1e6));
+}
+
+#[test]
+fn the_guide_names_every_key() {
+    let guide = include_str!("../../../../docs/simulate.md");
+    let top = guide.find("| `cap` |").expect("the first key");
+    let of_sites = guide.find("| `name` |").expect("the first key of a site");
+    for (keys, text) in
+        [(&keys::KEYS[..11], &guide[top..of_sites]), (&keys::SITE_KEYS[..], &guide[of_sites..])]
+    {
+        for key in keys {
+            assert!(text.contains(&format!("`{key}`")), "{key} is not explained");
+        }
+    }
 }

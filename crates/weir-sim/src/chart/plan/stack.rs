@@ -14,6 +14,19 @@ pub struct Area {
     pub edge: Vec<(f64, f64)>,
 }
 
+/// Where a site's share is widest, as a stretch of time and of rate.
+pub struct Widest {
+    pub site: usize,
+    pub time: (f64, f64),
+    pub rate: (f64, f64),
+}
+
+impl Widest {
+    fn size(&self) -> f64 {
+        (self.time.1 - self.time.0) * (self.rate.1 - self.rate.0)
+    }
+}
+
 /// More columns than these cannot be told apart.
 const COLUMNS: usize = 240;
 /// What a picture of bearable size can hold.
@@ -76,27 +89,27 @@ impl Stack {
         areas
     }
 
-    /// For each site that has a share: where it is widest, as a stretch of time and of rate.
-    pub fn largest(&self) -> Vec<(usize, (f64, f64), (f64, f64))> {
-        (0..self.sites()).filter_map(|site| self.largest_of(site)).collect()
+    /// For each site that has a share.
+    pub fn widest(&self) -> impl Iterator<Item = Widest> + '_ {
+        (0..self.sites()).filter_map(|site| self.widest_of(site))
     }
 
-    fn largest_of(&self, site: usize) -> Option<(usize, (f64, f64), (f64, f64))> {
-        let mut best: Option<(f64, (f64, f64), (f64, f64))> = None;
+    fn widest_of(&self, site: usize) -> Option<Widest> {
+        let mut best: Option<Widest> = None;
         let mut first = 0;
         while first < self.tops.len() {
+            let rate = self.bounds(first, site);
             let same = (first..self.tops.len())
-                .take_while(|&column| self.bounds(column, site) == self.bounds(first, site))
+                .take_while(|&column| self.bounds(column, site) == rate)
                 .count();
-            let (low, high) = self.bounds(first, site);
-            let (from, to) = (self.edges[first], self.edges[first + same]);
-            let size = (high - low) * (to - from);
-            if self.has(first, site) && best.is_none_or(|(least, ..)| size > least) {
-                best = Some((size, (from, to), (low, high)));
+            let found = Widest { site, time: (self.edges[first], self.edges[first + same]), rate };
+            let is_wider = best.as_ref().is_none_or(|best| found.size() > best.size());
+            if self.has(first, site) && is_wider {
+                best = Some(found);
             }
             first += same;
         }
-        best.map(|(_, time, rate)| (site, time, rate))
+        best
     }
 
     fn outline(&self, site: usize, first: usize, end: usize) -> Vec<(f64, f64)> {
@@ -163,7 +176,8 @@ mod tests {
         let areas = stack.areas();
         assert_eq!(areas[0].edge, [(0.0, 3.0), (4.0, 3.0), (4.0, 0.0), (0.0, 0.0)]);
         assert_eq!(areas[1].edge, [(2.0, 5.0), (4.0, 5.0), (4.0, 3.0), (2.0, 3.0)]);
-        assert_eq!(stack.largest()[1], (1, (2.0, 4.0), (3.0, 5.0)));
+        let second = stack.widest().nth(1).unwrap();
+        assert_eq!((second.site, second.time, second.rate), (1, (2.0, 4.0), (3.0, 5.0)));
     }
 
     #[test]
