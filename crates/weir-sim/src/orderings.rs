@@ -57,8 +57,7 @@ impl Claim {
 
 /// All claims about these figures, and what became of each.
 pub fn table(figures: &[Figure]) -> Table {
-    let columns =
-        ["figure", "section", "claim", "holds", "expected", "worst counterexample", "why"];
+    let columns = ["figure", "section", "claim", "holds", "expected", "counterexample", "why"];
     let mut table = Table::new("claims", columns);
     let known = |claim: &&Claim| figures.iter().any(|figure| figure.name == claim.figure);
     for claim in CLAIMS.iter().filter(known) {

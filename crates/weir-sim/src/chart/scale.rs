@@ -80,6 +80,9 @@ fn nice(step: f64) -> f64 {
 /// A number as it is written beside an axis.
 pub fn label(value: f64) -> String {
     let size = value.abs();
+    if size >= 1e6 {
+        return format!("{}M", label(value / 1e6));
+    }
     let decimals = match size {
         0.0 => 0,
         10.0.. => 0,

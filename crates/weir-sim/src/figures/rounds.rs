@@ -99,13 +99,13 @@ fn two_axes(table: &Table, title: &str) -> Panel {
     let series = |measure: &str, right: bool| {
         let xs = xs.clone();
         let measure = measure.to_owned();
-        PEERS.iter().enumerate().map(move |(look, peer)| {
+        PEERS.iter().map(move |peer| {
             let values = table.column(&format!("{measure} of {}", peer.name)).unwrap_or_default();
             Series {
                 name: peer.name.to_owned(),
                 points: xs.iter().copied().zip(values).collect(),
                 right,
-                look,
+                look: peer.look(),
                 ..Series::default()
             }
         })

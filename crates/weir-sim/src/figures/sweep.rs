@@ -95,6 +95,23 @@ impl Scores {
     }
 }
 
+impl Peer {
+    /// The same in all figures, for a policy and its relatives.
+    pub fn look(&self) -> usize {
+        match self.policy {
+            Policy::Deadline => 0,
+            Policy::MMaxt | Policy::MStet | Policy::ReallocMaxt => 1,
+            Policy::MSumt | Policy::ReallocSumt => 2,
+            Policy::ProBandwidth | Policy::ReallocProbandwidth => 3,
+            Policy::ProData | Policy::ReallocProdata => 4,
+            Policy::Ga => 5,
+            Policy::De => 6,
+            Policy::Random => 7,
+            _ => 8,
+        }
+    }
+}
+
 pub fn column(measure: &Measure, peer: &Peer) -> String {
     format!("{} of {}", measure.name, peer.name)
 }
@@ -102,10 +119,10 @@ pub fn column(measure: &Measure, peer: &Peer) -> String {
 /// Draws the columns of one measure over the first column.
 pub fn panel(table: &Table, measure: &str, peers: &[Peer], title: &str, y: Axis) -> Panel {
     let xs = table.column(&table.columns[0]).unwrap_or_default();
-    let series = peers.iter().enumerate().map(|(look, peer)| {
+    let series = peers.iter().map(|peer| {
         let values = table.column(&format!("{measure} of {}", peer.name)).unwrap_or_default();
         let points = xs.iter().copied().zip(values).collect();
-        Series { name: peer.name.to_owned(), points, look, ..Series::default() }
+        Series { name: peer.name.to_owned(), points, look: peer.look(), ..Series::default() }
     });
     Panel::Lines(Lines {
         title: title.to_owned(),

@@ -33,8 +33,8 @@ const SEARCH_FINDS_IT: &str = "with six rates to find, a plain search of 80 gene
     a thousandth of the optimum; nothing traps it, for the problem is convex";
 const SCALE_FREE: &str = "PROBandwidth gives shares of the whole bandwidth in proportion to size / \
     deadline: deadlines that are tightened by a common factor change no share";
-const WAITS_STAY: &str = "small pages wait longer for their answers than for their bytes, and the wait \
-    does not shrink with bandwidth: xi is a constant only where pages are large";
+const WAITS_STAY: &str = "small pages spend much of their time waiting for the answer, and the \
+    wait does not shrink with bandwidth: xi is a constant only where pages are large";
 const ROUNDS_JUMP: &str = "more bandwidth moves the times at which sites take over from each \
     other, and with them who runs beside whom: such schedules have anomalies";
 

@@ -66,7 +66,7 @@ fn verdicts(claims: &weir_sim::table::Table) -> String {
         let word = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let mark = if word("holds") == "yes" { "holds" } else { "NOT  " };
         text.push_str(&format!("{mark}  {:<7} {}\n", word("figure"), word("claim")));
-        for why in [word("worst counterexample"), word("why")] {
+        for why in [word("counterexample"), word("why")] {
             if !why.is_empty() {
                 text.push_str(&format!("               {why}\n"));
             }
