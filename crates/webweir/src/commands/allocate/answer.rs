@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use weir_plan::{Allocation, Options, Policy, Problem, Refused, allocate, judge};
 
-use super::problem::Asked;
+use super::problem::name_of;
 use crate::exit::WrongUse;
 
 #[derive(Serialize)]
@@ -46,34 +46,34 @@ struct Stretch {
 }
 
 pub fn to<'a>(
-    asked: &'a Asked,
+    id: &'a Value,
+    problem: &Problem,
     policy: Policy,
     options: &Options,
     plan: bool,
 ) -> Result<Answer<'a>> {
-    let problem = &asked.problem;
     let (allocation, refused) = match allocate(problem, policy, options) {
         Ok(allocation) => (Some(allocation), None),
         Err(why @ Refused::Overbooked { .. }) => (None, Some(why.to_string())),
-        Err(why) => return Err(WrongUse(format!("{}: {why}", asked.id)).into()),
+        Err(why) => return Err(WrongUse(format!("{}: {why}", name_of(id))).into()),
     };
-    Ok(answer(asked, policy, allocation, refused, plan))
+    Ok(answer(id, problem, policy, allocation, refused, plan))
 }
 
-fn answer(
-    asked: &Asked,
+fn answer<'a>(
+    id: &'a Value,
+    problem: &Problem,
     policy: Policy,
     allocation: Option<Allocation>,
     refused: Option<String>,
     plan: bool,
-) -> Answer<'_> {
-    let problem: &Problem = &asked.problem;
+) -> Answer<'a> {
     let verdict = judge(problem);
     let score = allocation.as_ref().map(|allocation| allocation.score(&problem.sites));
     let times = |times: &Vec<f64>| times.iter().map(|&time| finite(time)).collect();
     let constant = allocation.as_ref().is_some_and(|allocation| allocation.rates.is_some());
     Answer {
-        id: &asked.id,
+        id,
         policy: policy.name(),
         feasible: verdict.feasible,
         sufficient: verdict.sufficient,

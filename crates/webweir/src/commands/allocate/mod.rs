@@ -3,7 +3,9 @@
 
 mod answer;
 mod generated;
+mod lenient;
 mod problem;
+mod speeds;
 
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
@@ -12,23 +14,30 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use weir_plan::Options;
 
+use self::problem::Asked;
 use crate::args::AllocateArgs;
 use crate::exit::{Exit, WrongUse};
 
 pub fn run(args: &AllocateArgs) -> Result<Exit> {
     let text = read(&args.file)?;
-    let given: Value = serde_json::from_slice(&text).map_err(|why| {
-        WrongUse(format!("{} is not JSON that can be used: {why}", name(&args.file)))
-    })?;
+    let given: Value = serde_json::from_slice(&text)
+        .or_else(|_| serde_json::from_slice(&lenient::quote_impossible_numbers(&text)))
+        .map_err(|why| WrongUse(format!("{} is not JSON: {why}", name(&args.file))))?;
     // Everything is read before anything is answered: a mistake in the last one costs nothing.
     let asked = problem::read_all(&given)?;
     let options = Options { goal: args.goal.into(), seed: args.seed };
     let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let mut write = || -> Result<()> {
         for (index, asked) in asked.iter().enumerate() {
-            let answer = answer::to(asked, args.policy, &options, !args.no_plan)?;
+            let text = match asked {
+                Asked::Problem { id, problem } => {
+                    let answer = answer::to(id, problem, args.policy, &options, !args.no_plan)?;
+                    serde_json::to_vec(&answer)?
+                }
+                Asked::Other(answer) => serde_json::to_vec(answer)?,
+            };
             out.write_all(if index == 0 { b"[" } else { b",\n" })?;
-            serde_json::to_writer(&mut out, &answer).map_err(std::io::Error::from)?;
+            out.write_all(&text)?;
         }
         out.write_all(b"]\n")?;
         Ok(out.flush()?)

@@ -4,13 +4,17 @@ use anyhow::Result;
 use serde_json::{Map, Value};
 use weir_plan::{Cap, Problem, Site};
 
-use super::generated;
+use super::{generated, speeds};
 use crate::exit::WrongUse;
 
-/// A problem and what it is called.
-pub struct Asked {
-    pub id: Value,
-    pub problem: Problem,
+/// What is asked, and what it is called.
+pub enum Asked {
+    Problem {
+        id: Value,
+        problem: Problem,
+    },
+    /// A question of another kind, with its answer.
+    Other(Value),
 }
 
 pub fn read_all(given: &Value) -> Result<Vec<Asked>> {
@@ -38,13 +42,27 @@ fn read(index: usize, given: &Value) -> Result<Asked> {
         ));
     };
     let id = fields.get("id").cloned().unwrap_or_else(|| Value::from(index));
-    let label = match &id {
+    let label = match fields.get("id") {
+        Some(id) => name_of(id),
+        None => format!("problem {index}"),
+    };
+    let answer = match fields.get("kind").and_then(Value::as_str) {
+        Some("predictor") => speeds::predictor(&id, given).map(Asked::Other),
+        Some("activate") => speeds::start(&id, given).map(Asked::Other),
+        _ => problem(fields).and_then(|problem| {
+            problem.check().map_err(|why| why.to_string())?;
+            Ok(Asked::Problem { id, problem })
+        }),
+    };
+    answer.map_err(|why| WrongUse(format!("{label}: {why}")).into())
+}
+
+/// What a problem is called in a message.
+pub fn name_of(id: &Value) -> String {
+    match id {
         Value::String(name) => name.clone(),
         other => other.to_string(),
-    };
-    let problem = problem(fields).map_err(|why| WrongUse(format!("{label}: {why}")))?;
-    problem.check().map_err(|why| WrongUse(format!("{label}: {why}")))?;
-    Ok(Asked { id, problem })
+    }
 }
 
 fn problem(fields: &Map<String, Value>) -> Result<Problem, String> {
@@ -138,7 +156,9 @@ fn rate_of(name: &str, value: &Value) -> Result<f64, String> {
 
 fn number(name: &str, value: &Value) -> Result<f64, String> {
     let number = value.as_f64().filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("{name} is {}: give a number", brief(value)))
+    number.ok_or_else(|| {
+        format!("{name} is {}: give a number that can be counted with", brief(value))
+    })
 }
 
 fn whole(name: &str, value: &Value) -> Result<usize, String> {

@@ -1,0 +1,102 @@
+use crate::support::{command, refuses};
+
+#[test]
+fn impossible_input_is_refused_with_its_id_its_field_and_a_remedy() {
+    let site = |fields: &str| format!(r#"{{"id":"x7","U":5,"sites":[{{"D":1}},{{{fields}}}]}}"#);
+    let cases = [
+        (site(r#""D":-1"#), ["x7", "sites[1].D", "-1", "0 or more"]),
+        (site(r#""D":NaN"#), ["x7", "sites[1].D", "NaN", "a number"]),
+        (site(r#""D":1e999"#), ["x7", "sites[1].D", "1e999", "a number"]),
+        (site(r#""D":-Infinity"#), ["x7", "sites[1].D", "-Infinity", "a number"]),
+        (site(r#""D":"12""#), ["x7", "sites[1].D", "\"12\"", "a number"]),
+        (site(r#""deadline":3"#), ["x7", "sites[1].D", "missing", "size"]),
+        (site(r#""D":1,"deadline":-3"#), ["x7", "sites[1].deadline", "-3", "0 for none"]),
+        (site(r#""D":1,"cap":0"#), ["x7", "sites[1].cap", "0", "above 0"]),
+        (site(r#""D":1,"cap":-2"#), ["x7", "sites[1].cap", "-2", "above 0"]),
+        (site(r#""D":1,"weight":0"#), ["x7", "sites[1].weight", "0", "above 0"]),
+        (site(r#""D":1,"release":-1"#), ["x7", "sites[1].release", "-1", "0 up"]),
+        (site(r#""D":1,"xi":0"#), ["x7", "sites[1].xi", "0", "above 0"]),
+        (site(r#""D":1e308},{"D":1e308"#), ["x7", "sum of all sizes", "inf", "smaller"]),
+        (r#"{"id":"x7","U":0,"sites":[{"D":1}]}"#.into(), ["x7", "U", "0", "above 0"]),
+        (r#"{"id":"x7","U":-4,"sites":[{"D":1}]}"#.into(), ["x7", "U", "-4", "above 0"]),
+        (r#"{"id":"x7","U":null,"sites":[{"D":1}]}"#.into(), ["x7", "U", "null", "a number"]),
+        (r#"{"id":"x7","sites":[{"D":1}]}"#.into(), ["x7", "U", "missing", "the cap"]),
+        (r#"{"id":"x7","U":5,"sites":[]}"#.into(), ["x7", "sites", "empty", "at least one"]),
+        (r#"{"id":"x7","U":5}"#.into(), ["x7", "sites", "missing", "list"]),
+        (r#"{"id":"x7","U":5,"sites":7}"#.into(), ["x7", "sites", "7", "list"]),
+        (r#"{"id":"x7","U":5,"sites":[3]}"#.into(), ["x7", "sites[0]", "3", "object"]),
+        (r#"{"id":"x7","U":5,"m":0,"sites":[{"D":1}]}"#.into(), ["x7", "m", "0", "from 1 up"]),
+        (r#"{"id":"x7","U":5,"m":1.5,"sites":[{"D":1}]}"#.into(), ["x7", "m", "1.5", "whole"]),
+        (
+            r#"{"id":"x7","U_profile":[[0,5],[0,6]],"sites":[{"D":1}]}"#.into(),
+            ["x7", "U_profile[1][0]", "0", "grow"],
+        ),
+        (
+            r#"{"id":"x7","U_profile":[[0,0]],"sites":[{"D":1}]}"#.into(),
+            ["x7", "cap", "0", "above 0"],
+        ),
+        (
+            r#"{"id":"x7","U_profile":[[0,-1]],"sites":[{"D":1}]}"#.into(),
+            ["x7", "U_profile[0][1]", "-1", "0 or more"],
+        ),
+        (
+            r#"{"id":"x7","generator":{"name":"splitmix64","seed":"a","n":3,"dscale":1}}"#.into(),
+            ["x7", "generator.seed", "\"a\"", "whole"],
+        ),
+    ];
+    for (input, message) in cases {
+        refuses(&[], input, &message);
+    }
+}
+
+#[test]
+fn a_problem_without_a_name_is_called_by_its_number() {
+    refuses(
+        &[],
+        r#"[{"U":1,"sites":[{"D":1}]},{"U":0,"sites":[{"D":1}]}]"#,
+        &["problem 1", "U is 0"],
+    );
+}
+
+#[test]
+fn what_is_no_json_or_no_problem_is_refused() {
+    refuses(&[], "", &["standard input", "not JSON"]);
+    refuses(&[], "[", &["not JSON"]);
+    refuses(&[], "{\"id\": \"\u{1}\"}", &["not JSON"]);
+    refuses(&[], b"{\"id\": \"\xff\"}".to_vec(), &["not JSON"]);
+    refuses(&[], "[]", &["empty"]);
+    refuses(&[], "3", &["problem 0", "object"]);
+    refuses(&[], r#"{"instances":3}"#, &["instances", "list"]);
+    refuses(&[], "[".repeat(100_000), &["not JSON"]);
+    refuses(&["no-such-file.json"], "", &["no-such-file.json", "standard input"]);
+}
+
+#[test]
+fn a_policy_that_cannot_answer_says_which_can() {
+    let later = r#"{"id":"x7","U":5,"sites":[{"D":1,"release":3}]}"#;
+    refuses(&["--policy", "m-sumt"], later, &["x7", "m-sumt", "release", "use "]);
+    let steps = r#"{"id":"x7","U_profile":[[0,5],[1,6]],"sites":[{"D":1}]}"#;
+    refuses(&["--policy", "realloc-maxt"], steps, &["x7", "realloc-maxt", "use "]);
+    let many = r#"{"id":"x7","U":5,"m":1,"sites":[{"D":1},{"D":2}]}"#;
+    refuses(&["--policy", "m-maxt"], many, &["x7", "m-maxt", "use realloc-maxt"]);
+    refuses(&["--policy", "fastest"], many, &["fastest", "deadline, edf"]);
+}
+
+#[test]
+fn odd_problems_are_answered() {
+    for odd in [
+        r#"{"U":5,"sites":[{"D":0}]}"#,
+        r#"{"U":5,"sites":[{"D":0,"deadline":1,"release":9},{"D":1e-300}]}"#,
+        r#"{"U":1e-300,"sites":[{"D":1e-300,"deadline":1e-300}]}"#,
+        r#"{"U":1e300,"sites":[{"D":1e300,"deadline":1e-9},{"D":1}]}"#,
+        r#"{"U_profile":[[0,5],[1,0]],"sites":[{"D":1},{"D":100,"deadline":3}]}"#,
+        r#"{"U_profile":[[3,5]],"sites":[{"D":1,"deadline":2}]}"#,
+        r#"{"U":5,"m":9,"sites":[{"D":1,"cap":1e-12},{"D":1e12,"deadline":1}]}"#,
+        r#"{"U":5,"sites":[{"D":1,"deadline":1},{"D":1,"deadline":1},{"D":1,"deadline":1}]}"#,
+        r#"{"U":5,"sites":[{"D":1,"cap":2,"deadline":1,"release":2},{"D":1,"cap":2,"deadline":4}]}"#,
+    ] {
+        for policy in ["deadline", "edf", "fair", "min-late", "stretch"] {
+            command(&["--policy", policy]).write_stdin(odd).assert().success();
+        }
+    }
+}
