@@ -124,17 +124,19 @@ pub fn rates(outcomes: &[Outcome]) -> Table {
 /// The first run of each policy as a picture, with the policy's name.
 pub fn pictures(outcomes: &[Outcome]) -> Vec<(String, String)> {
     let picture = |outcome: &Outcome| {
-        let score = outcome.score();
-        let title = format!("{}, seed {}", outcome.policy, outcome.seed);
+        let title = outcome.policy.name();
+        let late = match outcome.late() {
+            0 => "nobody is late".to_owned(),
+            late => format!("{late} late, by {:.0} s in all", outcome.score().sum_tardiness),
+        };
         let caption = format!(
-            "{} sites, {} with a deadline, {} late by {:.1} s in all. Areas are rates as they were, on top \
-             of each other.",
+            "{} sites, {} with a deadline: {late}. Areas are the rates as they were, on top of each other. \
+             Seed {}.",
             outcome.names.len(),
             outcome.with_deadline(),
-            outcome.late(),
-            score.sum_tardiness
+            outcome.seed
         );
-        (outcome.policy.to_string(), chart::svg(&title, &caption, &[Panel::Plan(plan(outcome))]))
+        (outcome.policy.to_string(), chart::svg(title, &caption, &[Panel::Plan(plan(outcome))]))
     };
     first_runs(outcomes).map(picture).collect()
 }

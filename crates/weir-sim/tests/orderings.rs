@@ -5,7 +5,20 @@
 use std::sync::LazyLock;
 
 use weir_sim::figures::{Figure, figure, list};
-use weir_sim::orderings::{CLAIMS, Verdict, table};
+use weir_sim::orderings::{CLAIMS, Expected, Verdict, table};
+
+/// Pictures in docs/figures are those that the command makes.
+#[test]
+fn the_pictures_in_the_docs_are_up_to_date() {
+    for figure in FIGURES.iter() {
+        let path = format!("{}/../../docs/figures/{}.svg", env!("CARGO_MANIFEST_DIR"), figure.name);
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            kept == figure.svg(),
+            "make {path} anew: weir simulate --figure all --out docs/figures"
+        );
+    }
+}
 
 /// Made once for all tests.
 static FIGURES: LazyLock<Vec<Figure>> =
@@ -25,6 +38,17 @@ fn every_claim_of_the_paper_holds_or_fails_for_the_reason_given() {
     assert_eq!(table(&FIGURES).rows.len(), CLAIMS.len());
     for (name, _) in list() {
         assert!(CLAIMS.iter().any(|claim| claim.figure == name), "nothing is claimed of {name}");
+    }
+}
+
+#[test]
+fn the_page_about_the_figures_counts_right_and_shows_each() {
+    let page = include_str!("../../../docs/reproduction.md");
+    let holds = CLAIMS.iter().filter(|claim| claim.expected == Expected::Holds).count();
+    let count = format!("{holds} hold, {} do not", CLAIMS.len() - holds);
+    assert!(page.contains(&count), "{count}");
+    for (name, _) in list() {
+        assert!(page.contains(&format!("(figures/{name}.svg)")), "{name}");
     }
 }
 

@@ -69,8 +69,12 @@ fn a_run_is_the_same_every_time() {
 }
 
 #[test]
-fn the_example_scenario_runs() {
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/scenario.toml");
-    let said = Desk::new().says(&["-c", example, "--policy", "edf"]);
-    assert!(said.lines().count() == 2, "{said}");
+fn the_example_scenarios_run() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    for (name, policies) in
+        [("scenario", 5), ("policies", 11), ("policies-overload", 6), ("policies-rounds", 6)]
+    {
+        let said = Desk::new().says(&["-q", "-c", &format!("{examples}/{name}.toml")]);
+        assert_eq!(said.lines().count(), policies + 1, "{name}: {said}");
+    }
 }

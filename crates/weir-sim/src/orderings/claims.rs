@@ -30,7 +30,9 @@ const LN_SUM: &str = "ln sum exec + ln tardiness";
 const CLEARLY: f64 = 0.01;
 
 const SEARCH_FINDS_IT: &str = "with six rates to find, a plain search of 80 generations comes within \
-    a thousandth of the optimum; nothing traps it, for the problem is convex";
+    0.2 % of the optimum; nothing traps it, for the problem is convex";
+const SEARCH_COMES_NEAR: &str = "six rates are few: where much is late GA comes within 0.3 % of the optimum, \
+    where little is within 9 %; DE within 1 % everywhere";
 const SCALE_FREE: &str = "PROBandwidth gives shares of the whole bandwidth in proportion to size / \
     deadline: deadlines that are tightened by a common factor change no share";
 const WAITS_STAY: &str = "small pages spend much of their time waiting for the answer, and the \
@@ -211,7 +213,7 @@ pub const CLAIMS: &[Claim] = &[
         figure: "zhu-5",
         section: "5.2",
         text: "with GA and DE the time constraints were not fully utilized (1 % more tardiness)",
-        expected: Not(SEARCH_FINDS_IT),
+        expected: Not(SEARCH_COMES_NEAR),
         check: Check::Less { measure: LATE, peers: &["M-STET"], than: SEARCHES, by: CLEARLY },
     },
     Claim {
@@ -239,7 +241,7 @@ pub const CLAIMS: &[Claim] = &[
         figure: "zhu-6",
         section: "5.2",
         text: "with GA and DE the time constraints were not fully utilized (1 % more tardiness)",
-        expected: Not(SEARCH_FINDS_IT),
+        expected: Not(SEARCH_COMES_NEAR),
         check: Check::Less { measure: LATE, peers: &["M-STET"], than: SEARCHES, by: CLEARLY },
     },
     Claim {
@@ -267,7 +269,7 @@ pub const CLAIMS: &[Claim] = &[
         figure: "zhu-7",
         section: "5.2",
         text: "with GA and DE the time constraints were not fully utilized (1 % more tardiness)",
-        expected: Not(SEARCH_FINDS_IT),
+        expected: Not(SEARCH_COMES_NEAR),
         check: Check::Less { measure: LATE, peers: &["M-STET"], than: SEARCHES, by: CLEARLY },
     },
     Claim {
