@@ -18,6 +18,16 @@ use state::State;
 
 /// Runs the world to its end, or until its time is up.
 pub fn run(world: &World, policy: Policy, seed: u64) -> Result<Outcome, Refused> {
+    run_watched(world, policy, seed, &mut |_| {})
+}
+
+/// The same; `watch` is told at every event what part of all bytes has come.
+pub fn run_watched(
+    world: &World,
+    policy: Policy,
+    seed: u64,
+    watch: &mut dyn FnMut(f64),
+) -> Result<Outcome, Refused> {
     world.problem().check()?;
     let mut state = State::new(world);
     let mut driver = Driver::new(policy, seed);
@@ -34,6 +44,7 @@ pub fn run(world: &World, policy: Policy, seed: u64) -> Result<Outcome, Refused>
         let shares = driver.decide(&view, world)?;
         asked += 1;
         state.advance(&shares);
+        watch(state.part_done());
     }
     Ok(state.finish(policy, seed, asked))
 }

@@ -106,7 +106,7 @@ fn live(
     Ok(Decision {
         rates: rates.filter(|(_, rate)| *rate > 0.0).collect(),
         order: order.into_iter().map(|index| view.sites[index]).collect(),
-        until: view.now + valid_for,
+        until: view.now + valid_for.min(world.replan),
     })
 }
 

@@ -91,7 +91,7 @@ impl<'a> State<'a> {
             }
         }
         let flows = self.flows(decision);
-        let until = self.next_event(&flows, decision.until);
+        let until = self.next_event(&flows, decision.until.max(self.now));
         for &(site, rate) in &flows {
             self.deliver(site, rate, until);
         }
@@ -153,7 +153,7 @@ impl<'a> State<'a> {
 
     fn next_event(&self, flows: &[(usize, f64)], until: f64) -> f64 {
         let clock = self.world.starts_at;
-        let mut next = until.min(self.now + self.world.replan).min(self.world.until);
+        let mut next = until.min(self.world.until);
         next = next.min(self.world.cap.next_change(clock + self.now) - clock);
         next = next.min(self.next_release().unwrap_or(f64::INFINITY));
         for &(site, rate) in flows {
@@ -205,6 +205,11 @@ impl<'a> State<'a> {
         } else if asked >= progress.believed * (1.0 - 1e-9) {
             progress.believed = (progress.believed * BOLDER).min(truth.max_rate);
         }
+    }
+
+    pub fn part_done(&self) -> f64 {
+        let all: f64 = self.world.sites.iter().map(|site| site.size).sum();
+        self.sites.iter().map(|site| site.got).sum::<f64>() / all.max(1.0)
     }
 
     pub fn finish(self, policy: Policy, seed: u64, asked: usize) -> Outcome {

@@ -85,6 +85,7 @@ const REPLAN: f64 = 1.0;
 const UNTIL: f64 = 7.0 * 86_400.0;
 /// More sites than these are no crawl that anyone would wait for.
 const MOST: usize = 100_000;
+const MOST_PLANS: f64 = 1e7;
 
 impl Scenario {
     pub fn parse(text: &str) -> Result<Scenario, ScenarioError> {
@@ -105,6 +106,13 @@ impl Scenario {
         for (index, site) in raw.site.iter().enumerate() {
             sites.push(read_site(site, index, starts_at, (sigma, converges), cap.highest())?);
         }
+        let replan = positive("replan", duration("replan", raw.replan.as_ref())?, REPLAN)?;
+        let until = positive("until", duration("until", raw.until.as_ref())?, UNTIL)?;
+        if until / replan > MOST_PLANS {
+            let remedy =
+                "that is more plans than anyone waits for; take a longer time, or less `until`";
+            return Err(wrong("replan", &Value::Float(replan), remedy));
+        }
         let many: usize = sites.iter().map(|site| site.count).sum();
         if many > MOST {
             return Err(wrong(
@@ -120,9 +128,9 @@ impl Scenario {
             cap,
             starts_at,
             at_once: count("at-once", raw.at_once.as_ref(), 1)?,
-            replan: positive("replan", duration("replan", raw.replan.as_ref())?, REPLAN)?,
+            replan,
             speeds_known: flag("speeds-known", raw.speeds_known.as_ref())?.unwrap_or(false),
-            until: positive("until", duration("until", raw.until.as_ref())?, UNTIL)?,
+            until,
             sites,
         })
     }

@@ -105,6 +105,7 @@ fn a_mistake_is_told_with_the_key_the_value_and_the_remedy() {
         (site("name = 3"), &["site.name", "in quotes"]),
         (top("seed = -1"), &["seed", "-1", "whole number"]),
         (top("at-once = 0"), &["at-once", "from 1 up"]),
+        (top("replan = \"1ms\""), &["replan", "0.001", "until"]),
         (top("replan = 0"), &["replan", "above 0"]),
         (top("policies = [\"fastest\"]"), &["policies", "fastest", "deadline"]),
         (top("policies = []"), &["policies", "a list of names"]),

@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::json;
 use weir_plan::{Policy, Refused};
 use weir_sim::report;
-use weir_sim::run::{Outcome, run as simulate};
+use weir_sim::run::{Outcome, run_watched};
 use weir_sim::scenario::Scenario;
 
 use super::{Progress, json, print, write};
@@ -63,8 +63,14 @@ fn all_runs(scenario: &Scenario, quiet: bool) -> (Vec<Outcome>, Vec<(Policy, Ref
     'policies: for (index, &policy) in scenario.policies.iter().enumerate() {
         for (run, seed) in scenario.seeds().enumerate() {
             let done = index * scenario.runs as usize + run;
-            progress.say(done, all, policy.name());
-            match simulate(&scenario.world(seed), policy, seed) {
+            let mut watch = |part: f64| {
+                progress.say(
+                    done,
+                    all,
+                    &format!("{policy} with seed {seed}, {:.0} %", part * 100.0),
+                );
+            };
+            match run_watched(&scenario.world(seed), policy, seed, &mut watch) {
                 Ok(outcome) => outcomes.push(outcome),
                 Err(why) => {
                     outcomes.retain(|outcome: &Outcome| outcome.policy != policy);
