@@ -5,6 +5,7 @@
 
 mod check;
 mod claims;
+mod data;
 mod mechanisms;
 
 pub use check::Check;
