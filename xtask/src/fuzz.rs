@@ -15,6 +15,7 @@ pub const TARGETS: &[&str] = &[
     "--package=weir-fetch",
     "--package=weir-frontier",
     "--package=weir-parse",
+    "--package=weir-sim",
     "--package=weir-store",
     "--test=fuzz",
     "--test=markup",

@@ -3,6 +3,7 @@
 
 mod allocate;
 mod inspect;
+mod simulate;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use weir_crawl::{Config, Settings};
 
 pub use allocate::AllocateArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
+pub use simulate::SimulateArgs;
 
 /// A web crawler that keeps its word.
 ///
@@ -34,6 +36,8 @@ pub enum Command {
     Allocate(AllocateArgs),
     /// Say how weir reads a URL, a robots.txt, a sitemap or a page
     Inspect(InspectArgs),
+    /// Run policies in virtual time: the paper's figures, or a web of your own
+    Simulate(SimulateArgs),
     /// Write a commented weir.toml to start from
     Init(InitArgs),
     /// Crawl a small web made on this machine, to see it work

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Why(why) => commands::why::run(&why),
         Command::Allocate(allocate) => commands::allocate::run(&allocate),
         Command::Inspect(inspect) => commands::inspect::run(&inspect),
+        Command::Simulate(simulate) => commands::simulate::run(&simulate),
         Command::Init(init) => commands::init::run(&init),
         Command::Demo(demo) => commands::demo::run(demo),
         Command::Later(words) => commands::later::run(&words),

@@ -44,6 +44,6 @@ impl From<Aim> for Goal {
     }
 }
 
-fn policy(name: &str) -> Result<Policy, String> {
+pub(super) fn policy(name: &str) -> Result<Policy, String> {
     name.parse::<Policy>().map_err(|why| why.to_string())
 }

@@ -4,5 +4,6 @@ pub mod demo;
 pub mod init;
 pub mod inspect;
 pub mod later;
+pub mod simulate;
 pub mod status;
 pub mod why;
