@@ -27,9 +27,11 @@ pub fn guarded(sites: &[Site], cap: f64, order: &[usize], period: f64) -> Vec<us
     guarded
 }
 
-/// Those that will not be able to wait any more before the next plan is made, most urgent first.
+/// Those slower than the cap that will not be able to wait any more before the next plan is made,
+/// most urgent first.
 pub fn urgent<'a>(sites: impl Iterator<Item = &'a Site>, cap: f64, period: f64) -> Vec<usize> {
-    let starts = sites.enumerate().filter(|(_, site)| site.size > 0.0 && site.deadline.is_some());
+    let slow = |site: &Site| site.size > 0.0 && site.deadline.is_some() && site.max_rate < cap;
+    let starts = sites.enumerate().filter(|(_, site)| slow(site));
     let starts = starts.map(|(index, site)| (latest_start(site, cap), index));
     let mut urgent: Vec<(f64, usize)> = starts.filter(|start| start.0 <= period).collect();
     urgent.sort_by_key(|start| ordered(start.0));

@@ -188,7 +188,7 @@ fn state(problem: &Problem, spread: f64) -> State {
         sites: problem
             .sites
             .iter()
-            .map(|site| Known { site: site.clone(), low: 1.0 / spread, high: spread })
+            .map(|site| Known { low: 1.0 / spread, high: spread, ..Known::exactly(site.clone()) })
             .collect(),
     }
 }

@@ -1,16 +1,23 @@
 //! Everyone late by the same factor, and that as small as can be.
 
 use super::keep;
+use crate::rank::least_first;
 use crate::verdict::possible;
 use crate::{Allocation, Problem};
 
 /// Deadlines times the least factor that makes them possible; a factor below 1 means that all are
 /// early by it.
+///
+/// A deadline that has passed cannot be stretched: such a site comes first, the latest one before all.
 pub fn least_stretch(problem: &Problem) -> Allocation {
-    keep::promises(problem, &stretched(problem, factor(problem)))
+    let promised = stretched(problem, factor(problem));
+    let order = least_first(promised.len(), |site| match problem.sites[site].deadline {
+        Some(due) if due <= problem.sites[site].release => due.min(0.0) - 1.0,
+        _ => promised[site],
+    });
+    keep::with_order(problem, &promised, &order)
 }
 
-/// A deadline that has passed cannot be stretched: such a site comes first, as soon as possible.
 fn stretched(problem: &Problem, factor: f64) -> Vec<f64> {
     let each = problem.sites.iter().map(|site| match site.deadline {
         Some(due) if due > site.release => site.release + (due - site.release) * factor,

@@ -1,5 +1,6 @@
 use weir_plan::{
-    Allocation, FLOOR, Goal, Options, Policy, Problem, Refused, State, allocate, deadline, replan,
+    Allocation, FLOOR, Goal, Options, Policy, Problem, Refused, Shares, State, allocate, deadline,
+    replan_with,
 };
 
 use super::rounds::Rounds;
@@ -89,36 +90,13 @@ fn live(
         period: world.replan,
         sites: view.known.clone(),
     };
-    let (rates, order, valid_for) = match policy {
-        Policy::Deadline => {
-            let shares = replan(&state);
-            (shares.rates, shares.order, shares.valid_for)
-        }
-        // The others have no plan but the one they would begin with now.
-        _ => {
-            let sites = view.known.iter().map(|known| known.site.clone()).collect();
-            let problem = Problem { cap: state.cap, at_once: state.at_once, sites };
-            let plan = allocate(&problem, policy, options)?;
-            (first_rates(&plan, view.sites.len()), by_end(&plan), first_change(&plan))
-        }
-    };
+    let Shares { rates, order, valid_for, .. } = replan_with(policy, &state, options)?;
     let rates = view.sites.iter().copied().zip(rates);
     Ok(Decision {
         rates: rates.filter(|(_, rate)| *rate > 0.0).collect(),
         order: order.into_iter().map(|index| view.sites[index]).collect(),
         until: view.now + valid_for.min(world.replan),
     })
-}
-
-fn by_end(plan: &Allocation) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..plan.end.len()).collect();
-    order.sort_by(|&a, &b| plan.end[a].total_cmp(&plan.end[b]));
-    order
-}
-
-fn first_change(plan: &Allocation) -> f64 {
-    let edges = plan.pieces.iter().flat_map(|piece| [piece.from, piece.to]);
-    edges.filter(|at| *at > 0.0).fold(f64::INFINITY, f64::min)
 }
 
 /// The rates with which a policy would begin if only `which` of the sites were there.

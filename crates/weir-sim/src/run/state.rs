@@ -75,7 +75,8 @@ impl<'a> State<'a> {
             weight: truth.weight,
             release: 0.0,
         };
-        Known { site, low: guess.low, high: guess.high }
+        let rate_is_known = self.world.speeds_known || progress.got > 0.0;
+        Known { site, low: guess.low, high: guess.high, rate_is_known }
     }
 
     pub fn next_release(&self) -> Option<f64> {

@@ -1,0 +1,184 @@
+//! Rates for this moment, from what is known now. Made again every second, and whenever something
+//! changes: a prediction, a speed, the cap, a site done, a new one.
+//!
+//! What is known may be wrong, and a site may come that nobody expected; so slack is spent on an
+//! early finish of small sites only as far as there is plenty of it. `outlook` says how much there
+//! is, `rates` makes rates of a plan.
+
+mod outlook;
+mod rates;
+
+use self::outlook::{Needs, Reserve};
+use crate::allocation::is_met;
+use crate::deadline::{self, Aim, Effort};
+use crate::rank::least_first;
+use crate::verdict::holds;
+use crate::{
+    Allocation, Cap, Goal, Options, Policy, Problem, Refused, Site, allocate, guard, list,
+};
+
+pub use outlook::Outlook;
+
+/// What is known now. Times count from now.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub cap: Cap,
+    pub at_once: Option<usize>,
+    /// The part of the cap that sites without a deadline share by weight whatever the others need,
+    /// so that they do not starve. Deadlines that can just be kept come before it, and where not
+    /// all can be kept it is a fifth of this.
+    pub floor: f64,
+    pub goal: Goal,
+    pub effort: Effort,
+    /// When the next plan is made, at the latest.
+    pub period: f64,
+    pub sites: Vec<Known>,
+}
+
+/// The usual floor.
+pub const FLOOR: f64 = 0.05;
+
+/// A site as far as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// What it wants, with the size as predicted.
+    pub site: Site,
+    /// The size is hardly less than `low` times the prediction, and hardly more than `high` times.
+    pub low: f64,
+    pub high: f64,
+    /// Whether the highest rate is known, from measurement or because it was set. A site that turns
+    /// out to be slow cannot catch up what it was made to wait.
+    pub rate_is_known: bool,
+}
+
+impl Known {
+    pub fn exactly(site: Site) -> Known {
+        Known { site, low: 1.0, high: 1.0, rate_is_known: true }
+    }
+}
+
+/// What each site gets from now on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shares {
+    pub rates: Vec<f64>,
+    /// Who takes what becomes free before the next plan, first to last.
+    pub order: Vec<usize>,
+    /// How long these rates are right if all goes as predicted.
+    pub valid_for: f64,
+    pub outlook: Outlook,
+    /// When each site is done, as predicted; infinite for never.
+    pub finish: Vec<f64>,
+}
+
+impl Shares {
+    /// How much earlier than its deadline a site is done; below zero for late.
+    pub fn slack(&self, site: usize, deadline: Option<f64>) -> f64 {
+        deadline.unwrap_or(f64::INFINITY) - self.finish[site]
+    }
+}
+
+/// The default policy, at this moment.
+pub fn replan(state: &State) -> Shares {
+    let expected = outlook::sites(state, |_| 1.0);
+    let cautious = outlook::sites(state, |known| known.high);
+    let needs = Needs::new(&state.cap, &cautious);
+    let (outlook, reserve) = outlook::of(state, &needs);
+    let base = rates::base(state, outlook, &needs);
+    let plan = match (outlook, reserve) {
+        (Outlook::Holds, Reserve::Enough(cap)) => small_first(state, cap, cautious),
+        (Outlook::Holds, Reserve::Little) => deadlines_first(state, cautious),
+        (Outlook::Unsure, _) => perhaps_in_time(state, expected.clone()),
+        (Outlook::Overload, _) => {
+            let aim = Aim { goal: state.goal, effort: state.effort, in_time: false };
+            let due: Vec<f64> = expected.iter().map(Site::due).collect();
+            Plan::whole(deadline::allocate_for(&problem(state, expected.clone()), &due, aim))
+        }
+    };
+    let mut finish = list::serve(&problem(state, expected), &plan.order).end;
+    if outlook == Outlook::Holds {
+        // What the order alone would miss, reservations and the guard keep.
+        let due = state.sites.iter().map(|known| known.site.due());
+        finish.iter_mut().zip(due).for_each(|(finish, due)| *finish = finish.min(due));
+    }
+    rates::shares(state, plan, base, finish, outlook)
+}
+
+fn problem(state: &State, sites: Vec<Site>) -> Problem {
+    Problem { cap: state.cap.clone(), at_once: state.at_once, sites }
+}
+
+/// An order, and rates to begin with where the order alone does not do.
+struct Plan {
+    order: Vec<usize>,
+    begin: Option<Allocation>,
+}
+
+impl Plan {
+    fn whole(begin: Allocation) -> Plan {
+        let order = least_first(begin.end.len(), |site| begin.end[site]);
+        Plan { order, begin: Some(begin) }
+    }
+}
+
+/// There is slack to spare: the least sum of finish times, planned with a part of the cap left over.
+fn small_first(state: &State, cap: Cap, sites: Vec<Site>) -> Plan {
+    let due: Vec<f64> = sites.iter().map(Site::due).collect();
+    let aim = Aim { goal: state.goal, effort: state.effort, in_time: true };
+    let problem = Problem { cap, at_once: state.at_once, sites };
+    match deadline::order_of_many(&problem, &due, aim) {
+        Some(order) => guarded(state, &problem, &due, order),
+        None => Plan::whole(deadline::allocate_for(&problem, &due, aim)),
+    }
+}
+
+/// There is little slack: by deadline, so that it is left for what nobody foresees.
+fn deadlines_first(state: &State, sites: Vec<Site>) -> Plan {
+    // A plan that is right to the last moment is lost by a rounding.
+    let early = |site: &Site| Site {
+        deadline: site.deadline.map(|due| due - state.period.min(due.max(0.0) * EARLY)),
+        ..site.clone()
+    };
+    let earlier: Vec<Site> = sites.iter().map(early).collect();
+    let sites = if holds(&state.cap, &earlier) { earlier } else { sites };
+    let due: Vec<f64> = sites.iter().map(Site::due).collect();
+    let aim = Aim { goal: state.goal, effort: state.effort, in_time: true };
+    let problem = problem(state, sites);
+    match deadline::order_of_many(&problem, &due, aim) {
+        Some(_) => guarded(state, &problem, &due, deadline::by_deadline(&due)),
+        None => Plan::whole(deadline::by_deadline_with_care(&problem)),
+    }
+}
+
+/// It depends on the sizes: by deadline, which needs none; slow sites are cared for if that can be.
+fn perhaps_in_time(state: &State, expected: Vec<Site>) -> Plan {
+    let possible = holds(&state.cap, &expected);
+    let problem = problem(state, expected);
+    Plan::whole(match possible {
+        true => deadline::by_deadline_with_care(&problem),
+        false => deadline::earliest_deadline_first(&problem),
+    })
+}
+
+/// No more of the time to a deadline than this is set aside.
+const EARLY: f64 = 0.02;
+
+/// An order for many sites, with those in front that the deadlines ask for just now.
+fn guarded(state: &State, problem: &Problem, due: &[f64], order: Vec<usize>) -> Plan {
+    let end = list::serve(problem, &order).end;
+    if end.iter().zip(due).all(|(&end, &due)| is_met(end, due)) {
+        return Plan { order, begin: None };
+    }
+    let order = guard::guarded(&problem.sites, problem.cap.at(0.0), &order, state.period);
+    Plan { order, begin: None }
+}
+
+/// Any policy at this moment: what it would give if it were started now.
+pub fn replan_with(policy: Policy, state: &State, options: &Options) -> Result<Shares, Refused> {
+    if policy == Policy::Deadline {
+        return Ok(replan(state));
+    }
+    let expected = outlook::sites(state, |_| 1.0);
+    let outlook = if holds(&state.cap, &expected) { Outlook::Holds } else { Outlook::Overload };
+    let plan = allocate(&problem(state, expected), policy, options)?;
+    Ok(rates::as_planned(state, &plan, outlook))
+}
