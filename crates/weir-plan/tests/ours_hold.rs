@@ -218,26 +218,54 @@ proptest! {
 
     #[test]
     fn following_the_shares_keeps_every_deadline_and_starves_nobody(problem in plain()) {
-        if !surely_feasible(&problem) {
-            return Ok(());
+        if surely_feasible(&problem) {
+            follow(problem);
         }
-        let mut left = problem.clone();
-        let mut now = 0.0;
-        for _ in 0..4_000 {
-            if left.sites.iter().all(|site| site.size <= 0.0) {
-                break;
-            }
-            let shares = replan(&state(&left, 1.0));
-            prop_assert_eq!(shares.outlook, Outlook::Holds, "lost at {}", now);
-            let step = shares.valid_for.min(1.0);
-            for (site, rate) in left.sites.iter_mut().zip(&shares.rates) {
-                site.size = if site.size <= rate * step * (1.0 + 1e-12) { 0.0 } else { site.size - rate * step };
-                site.deadline = site.deadline.map(|due| due - step);
-                let overdue = site.size > 0.0 && site.due() < -1e-6;
-                prop_assert!(!overdue, "late at {now}");
-            }
-            now += step;
-        }
-        prop_assert!(left.sites.iter().all(|site| site.size <= 0.0), "not done at {now}");
     }
+
+    #[test]
+    fn following_the_shares_keeps_every_deadline_while_the_cap_changes(problem in any()) {
+        let mut problem = Problem { at_once: None, ..problem };
+        problem.sites.iter_mut().for_each(|site| site.release = 0.0);
+        if surely_feasible(&problem) {
+            follow(problem);
+        }
+    }
+}
+
+#[test]
+fn a_site_that_can_wait_for_a_higher_cap_waits() {
+    let site = |size, due| Site::new(size, Some(due));
+    let sites = vec![
+        site(124_949_862.0, 487.8),
+        site(156_479_491.0, 391.4),
+        site(26_361_094.0, 139.35),
+        site(2e9, 36_195.0),
+        site(3e8, 10_996.0),
+    ];
+    let cap = Cap::steps(&[(0.0, 400_000.0), (195.65, 1_500_000.0)]);
+    follow(Problem { cap, at_once: None, sites });
+}
+
+/// Lives by the shares, a second or less at a time, until all is done.
+fn follow(problem: Problem) {
+    let mut left = problem.clone();
+    let mut now = 0.0;
+    for _ in 0..20_000 {
+        if left.sites.iter().all(|site| site.size <= 0.0) {
+            return;
+        }
+        let shares = replan(&state(&left, 1.0));
+        assert_eq!(shares.outlook, Outlook::Holds, "lost at {now}: {problem:?}");
+        let step = shares.valid_for.min(1.0);
+        for (site, rate) in left.sites.iter_mut().zip(&shares.rates) {
+            let got = rate * step;
+            site.size = if site.size <= got * (1.0 + 1e-12) { 0.0 } else { site.size - got };
+            site.deadline = site.deadline.map(|due| due - step);
+            assert!(site.size <= 0.0 || site.due() > -1e-6, "late at {now}: {problem:?}");
+        }
+        now += step;
+        left.cap = problem.cap.seen_from(now);
+    }
+    panic!("not done at {now}: {problem:?}");
 }
