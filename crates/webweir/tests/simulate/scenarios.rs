@@ -78,3 +78,29 @@ fn the_example_scenarios_run() {
         assert_eq!(said.lines().count(), policies + 1, "{name}: {said}");
     }
 }
+
+#[test]
+fn the_pictures_in_the_docs_are_those_of_the_examples() {
+    let project = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let pictures = std::path::Path::new(project).join("docs/figures/policies");
+    let guide = std::fs::read_to_string(format!("{project}/docs/policies.md")).unwrap();
+    let mut compared = 0;
+    for (example, suffix) in
+        [("policies", ""), ("policies-rounds", ""), ("policies-overload", "-overload")]
+    {
+        let desk = Desk::new();
+        desk.says(&["-q", "-c", &format!("{project}/examples/{example}.toml"), "--out", "out"]);
+        for file in desk.files("out").iter().filter(|file| file.ends_with(".svg")) {
+            let name = file.trim_end_matches(".svg");
+            // In overload only the two that are shown twice have a name of their own.
+            let twice = format!("{name}{suffix}.svg");
+            let shown = if pictures.join(&twice).exists() { twice } else { file.clone() };
+            let drawn = std::fs::read_to_string(desk.path(&format!("out/{file}"))).unwrap();
+            let kept = std::fs::read_to_string(pictures.join(&shown)).unwrap();
+            assert!(drawn == kept, "docs/figures/policies/{shown} is out of date: make it again");
+            assert!(guide.contains(&format!("figures/policies/{shown}")), "{shown} is not shown");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, std::fs::read_dir(&pictures).unwrap().count());
+}
