@@ -55,20 +55,24 @@ impl Allocation {
         Allocation { rates: Some(rates), pieces, start, end, rounds: None }
     }
 
-    /// Start and end of each site from the stretches alone.
+    /// Start and end of each site from the stretches alone. Who does not get its whole size is never
+    /// done.
     pub fn from_pieces(sites: &[Site], mut pieces: Vec<Piece>) -> Allocation {
         pieces.retain(|piece| piece.to > piece.from && piece.rate > 0.0);
         let mut start = vec![f64::INFINITY; sites.len()];
         let mut end = vec![f64::NEG_INFINITY; sites.len()];
+        let mut got = vec![0.0; sites.len()];
         for piece in &pieces {
             start[piece.site] = start[piece.site].min(piece.from);
             end[piece.site] = end[piece.site].max(piece.to);
+            got[piece.site] += piece.rate * (piece.to - piece.from) + blur(piece);
         }
-        for index in (0..sites.len()).filter(|&index| sites[index].size == 0.0) {
-            (start[index], end[index]) = (0.0, 0.0);
-        }
-        for end in end.iter_mut().filter(|end| **end == f64::NEG_INFINITY) {
-            *end = f64::INFINITY;
+        for (index, site) in sites.iter().enumerate() {
+            if site.size == 0.0 {
+                (start[index], end[index]) = (0.0, 0.0);
+            } else if got[index] < site.size * (1.0 - 1e-6) {
+                end[index] = f64::INFINITY;
+            }
         }
         Allocation { rates: None, pieces, start, end, rounds: None }
     }
@@ -99,6 +103,11 @@ impl Allocation {
     pub fn fault(&self, cap: &Cap, at_once: Option<usize>, sites: &[Site]) -> Option<String> {
         fault::find(self, cap, at_once, sites)
     }
+}
+
+/// What a stretch may be off by, since times far from zero are not told apart as finely as sizes.
+fn blur(piece: &Piece) -> f64 {
+    piece.rate * piece.to * 4.0 * f64::EPSILON
 }
 
 /// Whether a deadline counts as met, a rounding error forgiven.

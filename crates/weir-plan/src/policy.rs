@@ -123,6 +123,8 @@ pub struct Options {
     pub goal: Goal,
     /// For `random`, `ga` and `de`.
     pub seed: u64,
+    /// Only when each site is done, not who gets what until then, where that is much less work.
+    pub ends_only: bool,
 }
 
 /// Why a policy gives no allocation for a problem that is sound in itself.
@@ -146,7 +148,7 @@ pub fn allocate(
     let ours = match policy {
         Policy::Deadline => deadline::allocate(problem, options.goal, deadline::THOROUGH),
         Policy::Edf => deadline::earliest_deadline_first(problem),
-        Policy::Fair => fair::serve(problem),
+        Policy::Fair => return fair::allocate(problem, options.ends_only),
         Policy::MinLate => deadline::fewest_late(problem, deadline::THOROUGH),
         Policy::Stretch => deadline::least_stretch(problem),
         Policy::MMaxt

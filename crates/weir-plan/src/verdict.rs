@@ -83,6 +83,15 @@ pub fn holds(cap: &Cap, sites: &[Site]) -> bool {
     )
 }
 
+/// The same for other deadlines than the sites' own; infinite for none.
+pub fn holds_for(cap: &Cap, sites: &[Site], due: &[f64]) -> bool {
+    let with = |(site, due): (&Site, &f64)| Site {
+        deadline: due.is_finite().then_some(*due),
+        ..site.clone()
+    };
+    holds(cap, &sites.iter().zip(due).map(with).collect::<Vec<Site>>())
+}
+
 /// Rounding that is forgiven.
 pub const SURE: f64 = 1.0 + 1e-9;
 
@@ -139,6 +148,9 @@ fn least_lateness(problem: &Problem) -> Option<f64> {
             break;
         }
         high = high.abs() * 2.0;
+        if high > 1e15 * dated().fold(1.0, f64::max) {
+            return None; // what is late there never comes
+        }
     }
     let mut low = low.min(high);
     for _ in 0..100 {

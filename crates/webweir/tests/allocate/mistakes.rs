@@ -91,6 +91,9 @@ fn odd_problems_are_answered() {
         r#"{"U":1e300,"sites":[{"D":1e300,"deadline":1e-9},{"D":1}]}"#,
         r#"{"U_profile":[[0,5],[1,0]],"sites":[{"D":1},{"D":100,"deadline":3}]}"#,
         r#"{"U_profile":[[3,5]],"sites":[{"D":1,"deadline":2}]}"#,
+        "\u{feff}{\"U\":5,\"m\":2.0,\"sites\":[{\"D\":1}]}",
+        r#"{"U":100,"sites":[{"D":25.3,"release":252271},{"D":3,"release":1e308}]}"#,
+        r#"{"U":100,"m":1,"sites":[{"D":902000},{"D":31600},{"D":26400},{"D":5.46}]}"#,
         r#"{"U":5,"m":9,"sites":[{"D":1,"cap":1e-12},{"D":1e12,"deadline":1}]}"#,
         r#"{"U":5,"sites":[{"D":1,"deadline":1},{"D":1,"deadline":1},{"D":1,"deadline":1}]}"#,
         r#"{"U":5,"sites":[{"D":1,"cap":2,"deadline":1,"release":2},{"D":1,"cap":2,"deadline":4}]}"#,
@@ -99,4 +102,24 @@ fn odd_problems_are_answered() {
             command(&["--policy", policy]).write_stdin(odd).assert().success();
         }
     }
+}
+
+#[test]
+fn what_can_never_be_delivered_never_ends() {
+    let half = r#"{"U_profile":[[0,10],[1,0]],"sites":[{"D":20,"deadline":5},{"D":0}]}"#;
+    for policy in ["deadline", "edf", "fair", "min-late", "stretch"] {
+        let assert = command(&["--policy", policy]).write_stdin(half).assert().success();
+        let got: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+        let got = &got[0];
+        assert!(got["end"][0].is_null() && got["L_max"].is_null(), "{policy}: {got}");
+        assert_eq!(got["n_met"], 1, "{policy}: {got}");
+    }
+}
+
+#[test]
+fn a_misspelt_field_is_pointed_out() {
+    let typo = r#"{"U":5,"sites":[{"D":1,"dealine":3}]}"#;
+    let assert = command(&[]).write_stdin(typo).assert().success();
+    let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("sites[0].dealine"), "{said}");
 }

@@ -32,11 +32,10 @@ fn piece_fault(piece: &Piece, site: &Site) -> Option<String> {
 
 fn size_fault(plan: &Allocation, sites: &[Site]) -> Option<String> {
     let mut got = vec![0.0; sites.len()];
-    // Times far from zero are not told apart as finely as sizes.
     let mut blur = vec![0.0; sites.len()];
     for piece in &plan.pieces {
         got[piece.site] += piece.rate * (piece.to - piece.from);
-        blur[piece.site] += piece.rate * piece.to * 4.0 * f64::EPSILON;
+        blur[piece.site] += super::blur(piece);
     }
     (0..sites.len())
         .filter(|&index| plan.end[index].is_finite())

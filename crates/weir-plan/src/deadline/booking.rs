@@ -19,6 +19,9 @@ pub struct Need {
     pub rate: f64,
 }
 
+/// The part of a volume that is not told from nothing.
+const ROUNDING: f64 = 1e-12;
+
 impl Booking {
     pub fn new(cap: f64) -> Booking {
         Booking { cap, bends: Vec::new() }
@@ -65,7 +68,8 @@ impl Booking {
             slack += slope * (bend - at);
             at = bend;
             slope += turn;
-            if slack < size {
+            // What is missing by rounding is not missing: else a hair decides where a site fits.
+            if slack < size - (size + self.cap * at) * ROUNDING {
                 best = best.max(at + (size - slack) / rate);
                 fits = at + (size - slack) / slope;
             }

@@ -1,11 +1,16 @@
 //! A cap that changes, or sites that come later: the same aims, by trying several orders.
 
+use super::climb::climb;
 use super::{Aim, keep, order, plain};
+use crate::rank::least_first;
 use crate::verdict::possible;
 use crate::{Allocation, Goal, Problem, Site, list};
 
 /// Up to so many sites and intervals times are made earlier one by one with exact tests.
 const TIGHTEN: usize = 24;
+
+/// Plans made in search of a better order, at the most.
+const TRIES: usize = 300;
 
 pub fn allocate(problem: &Problem, due: &[f64], aim: Aim) -> Allocation {
     let sites: Vec<Site> = problem
@@ -47,8 +52,13 @@ impl Oracle<'_> {
         possible(&self.problem.cap, &self.problem.sites, due)
     }
 
+    /// Plans that may be made in search of a better order.
+    fn tries(&self) -> usize {
+        if self.sites.len() <= TIGHTEN { TRIES } else { 0 }
+    }
+
     /// Orders worth trying.
-    fn orders(&self, due: &[f64]) -> [Vec<usize>; 4] {
+    fn orders(&self, due: &[f64]) -> [Vec<usize>; 6] {
         let rate = self.problem.cap.highest();
         let mut by_size: Vec<usize> = (0..self.sites.len()).collect();
         by_size.sort_by(|&a, &b| self.sites[a].size.total_cmp(&self.sites[b].size));
@@ -56,6 +66,8 @@ impl Oracle<'_> {
             order::largest_last(self.sites, due, &self.problem.cap),
             order::least_modified_due(self.sites, rate),
             order::by_deadline(due),
+            order::least_left(self.sites, &self.problem.cap),
+            least_first(self.sites.len(), |site| self.sites[site].release),
             by_size,
         ]
     }
@@ -69,8 +81,11 @@ impl Oracle<'_> {
             });
             each.sum()
         };
-        let ends = self.orders(due).map(|order| list::serve(self.problem, &order).end);
-        let best = ends.into_iter().min_by(|a, b| late(a).total_cmp(&late(b))).unwrap_or_default();
+        let cost = |order: &[usize]| late(&list::serve(self.problem, order).end);
+        let orders = self.orders(due);
+        let best = orders.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let best = climb(best.unwrap_or_default(), self.tries(), cost);
+        let best = list::serve(self.problem, &best).end;
         let mut promised: Vec<f64> = (0..best.len())
             .map(
                 |site| {
@@ -131,19 +146,23 @@ impl Oracle<'_> {
     /// The order with the least sum of ends, all promises kept; then made earlier site by site.
     fn little_sum(&self, promised: Vec<f64>) -> Allocation {
         let sum = |plan: &Allocation| plan.score(self.sites).sum_end;
-        let kept = |plan: &Allocation| {
+        let missed = |plan: &Allocation| {
             plan.end
                 .iter()
                 .zip(&promised)
                 .filter(|&(&end, &due)| !crate::allocation::is_met(end, due))
                 .count()
         };
-        let plans =
-            self.orders(&promised).map(|order| keep::with_order(self.problem, &promised, &order));
-        let best = plans
-            .into_iter()
-            .min_by(|a, b| kept(a).cmp(&kept(b)).then(sum(a).total_cmp(&sum(b))))
-            .expect("there are orders");
+        let plan = |order: &[usize]| keep::with_order(self.problem, &promised, order);
+        let worth = |order: &[usize]| {
+            let plan = plan(order);
+            (missed(&plan), sum(&plan))
+        };
+        let better = |a: &(usize, f64), b: &(usize, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+        let orders = self.orders(&promised).map(|order| (worth(&order), order));
+        let best = orders.into_iter().min_by(|a, b| better(&a.0, &b.0));
+        let best = climb(best.map_or_else(Vec::new, |best| best.1), self.tries(), worth);
+        let best = plan(&best);
         if self.sites.len() > TIGHTEN || self.problem.at_once.is_some() {
             return best;
         }
@@ -153,6 +172,6 @@ impl Oracle<'_> {
         by_size.sort_by(|&a, &b| self.sites[a].size.total_cmp(&self.sites[b].size));
         self.tighten(&mut ends, &vec![0.0; promised.len()], &by_size);
         let tighter = keep::promises(self.problem, &ends);
-        if kept(&tighter) <= kept(&best) && sum(&tighter) < sum(&best) { tighter } else { best }
+        if missed(&tighter) <= missed(&best) && sum(&tighter) < sum(&best) { tighter } else { best }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BinaryHeap;
 
 use super::{Aim, Effort, allocate_for, order};
 use crate::list::Time;
-use crate::verdict::possible;
-use crate::{Allocation, Goal, Problem};
+use crate::verdict::holds_for;
+use crate::{Allocation, Cap, Goal, Problem, Site};
 
 /// The fewest late sites (exact if all can take the whole cap); the late ones come after, as if
 /// they had no deadline.
@@ -14,23 +14,37 @@ pub fn fewest_late(problem: &Problem, effort: Effort) -> Allocation {
     for site in to_give_up(problem) {
         due[site] = f64::INFINITY;
     }
-    // With highest rates more may have to go: the largest first, since it makes the most room.
-    while !possible(&problem.cap, &problem.sites, &due) {
-        let kept = (0..due.len()).filter(|&site| due[site].is_finite());
-        let Some(site) = kept.max_by(|&a, &b| worth_giving_up(problem, a, b)) else { break };
-        due[site] = f64::INFINITY;
-    }
+    give_up_more(problem, &mut due);
     allocate_for(problem, &due, Aim { goal: Goal::Sum, effort, in_time: true })
 }
 
-fn worth_giving_up(problem: &Problem, a: usize, b: usize) -> std::cmp::Ordering {
-    let (a, b) = (&problem.sites[a], &problem.sites[b]);
-    let hopeless =
-        |site: &crate::Site| site.size > site.max_rate * (site.due() - site.release).max(0.0);
-    hopeless(a).cmp(&hopeless(b)).then(a.size.total_cmp(&b.size))
+/// With highest rates more may have to go: the largest first, since it makes the most room, and no
+/// more than needed.
+fn give_up_more(problem: &Problem, due: &mut [f64]) {
+    let kept: Vec<usize> = (0..due.len()).filter(|&site| due[site].is_finite()).collect();
+    let mut order = kept.clone();
+    order.sort_by(|&a, &b| problem.sites[b].size.total_cmp(&problem.sites[a].size));
+    let without = |count: usize| {
+        let mut due = due.to_vec();
+        order[..count].iter().for_each(|&site| due[site] = f64::INFINITY);
+        due
+    };
+    // Giving up more never makes the rest harder.
+    let (mut low, mut high) = (0, order.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds_for(&problem.cap, &problem.sites, &without(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    let rest = without(low);
+    due.copy_from_slice(&rest);
 }
 
-/// By deadline; whenever one would be late, the largest so far is given up (Moore and Hodgson).
+/// Those that cannot make it even alone, and the fewest others: by deadline; whenever one would be
+/// late, the largest so far (Moore and Hodgson).
 fn to_give_up(problem: &Problem) -> Vec<usize> {
     let sites = &problem.sites;
     let due: Vec<f64> = sites.iter().map(|site| site.due()).collect();
@@ -39,6 +53,10 @@ fn to_give_up(problem: &Problem) -> Vec<usize> {
     for site in order::by_deadline(&due) {
         if !due[site].is_finite() {
             break;
+        }
+        if is_hopeless(&sites[site], &problem.cap) {
+            given_up.push(site);
+            continue;
         }
         volume += sites[site].size;
         kept.push((Time(sites[site].size), site));
@@ -51,4 +69,10 @@ fn to_give_up(problem: &Problem) -> Vec<usize> {
         }
     }
     given_up
+}
+
+fn is_hopeless(site: &Site, cap: &Cap) -> bool {
+    let time = (site.due() - site.release).max(0.0);
+    let volume = cap.volume_until(site.due().max(0.0)) - cap.volume_until(site.release);
+    site.size > (site.max_rate * time).min(volume.max(0.0)) * (1.0 + 1e-12)
 }

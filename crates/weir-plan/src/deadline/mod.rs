@@ -7,6 +7,7 @@
 //! that can be promised to each site first, then a plan that keeps them (`keep`).
 
 mod booking;
+mod climb;
 mod general;
 mod keep;
 mod late;

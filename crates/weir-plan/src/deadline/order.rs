@@ -39,6 +39,38 @@ pub fn largest_last(sites: &[Site], due: &[f64], cap: &Cap) -> Vec<usize> {
     order
 }
 
+/// Who would be done first if the site with the least left always went first, also before one that
+/// is under way: the least sum of finish times for sites that come later and can take the whole cap.
+pub fn least_left(sites: &[Site], cap: &Cap) -> Vec<usize> {
+    let coming = least_first(sites.len(), |site| sites[site].release);
+    let mut coming = coming.into_iter().peekable();
+    let mut there: BinaryHeap<Reverse<(Time, usize)>> = BinaryHeap::new();
+    let mut now = 0.0;
+    let mut order = Vec::with_capacity(sites.len());
+    loop {
+        while let Some(site) = coming.next_if(|&site| sites[site].release <= now) {
+            there.push(Reverse((Time(sites[site].size), site)));
+        }
+        let next = coming.peek().map_or(f64::INFINITY, |&site| sites[site].release);
+        let Some(Reverse((Time(left), site))) = there.pop() else {
+            if next == f64::INFINITY {
+                return order;
+            }
+            now = next;
+            continue;
+        };
+        let end = cap.time_for(cap.volume_until(now) + left);
+        if end <= next {
+            order.push(site);
+            now = end.max(now);
+        } else {
+            let got = cap.volume_until(next) - cap.volume_until(now);
+            there.push(Reverse((Time((left - got).max(0.0)), site)));
+            now = next;
+        }
+    }
+}
+
 fn passed_by(cap: &Cap, time: f64) -> f64 {
     if time.is_finite() { cap.volume_until(time.max(0.0)) } else { f64::INFINITY }
 }
@@ -140,6 +172,14 @@ mod tests {
         assert_eq!(largest_last(&sites, &due, &Cap::constant(1.0)), [0, 1, 2]);
         let loose = [5.0, f64::INFINITY, f64::INFINITY];
         assert_eq!(largest_last(&sites, &loose, &Cap::constant(1.0)), [1, 0, 2]);
+    }
+
+    #[test]
+    fn a_late_comer_waits_for_who_is_nearly_done() {
+        let late = |size, release| Site { release, ..Site::new(size, None) };
+        let sites = [late(5.0, 9.0), late(10.0, 0.0), late(0.5, 2.0)];
+        assert_eq!(least_left(&sites, &Cap::constant(1.0)), [2, 1, 0]);
+        assert_eq!(least_left(&sites, &Cap::steps(&[(0.0, 0.0), (9.0, 1.0)])), [2, 0, 1]);
     }
 
     #[test]

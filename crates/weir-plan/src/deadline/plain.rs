@@ -3,6 +3,7 @@
 use super::booking::Need;
 use super::search::{Effort, Task};
 use super::{Aim, keep, order, serial};
+use crate::allocation::is_met;
 use crate::rank::least_first;
 use crate::{Allocation, Cap, Goal, Problem, Site, list, needed};
 
@@ -164,7 +165,17 @@ fn many_beside_each_other(problem: &Problem, sites: &[Site], cap: f64, aim: Aim)
     }
     let mut due: Vec<f64> = sites.iter().map(Site::due).collect();
     if aim.goal == Goal::Last {
+        // Whoever must start first starts first; exact promises for so many would take too long.
+        let own = due.clone();
         end_early(sites, cap, &mut due);
+        let plan = list::serve(
+            problem,
+            &least_first(sites.len(), |site| due[site] - sites[site].size / sites[site].max_rate),
+        );
+        if plan.end.iter().zip(&own).all(|(&end, &due)| is_met(end, due)) {
+            return plan;
+        }
+        due = own;
     }
     keep::with_order(problem, &due, &order_of_many(sites, &due, cap))
 }

@@ -2,7 +2,7 @@
 
 use super::keep;
 use crate::rank::least_first;
-use crate::verdict::possible;
+use crate::verdict::holds_for;
 use crate::{Allocation, Problem};
 
 /// Deadlines times the least factor that makes them possible; a factor below 1 means that all are
@@ -27,7 +27,7 @@ fn stretched(problem: &Problem, factor: f64) -> Vec<f64> {
 }
 
 fn factor(problem: &Problem) -> f64 {
-    let fits = |factor: f64| possible(&problem.cap, &problem.sites, &stretched(problem, factor));
+    let fits = |factor: f64| holds_for(&problem.cap, &problem.sites, &stretched(problem, factor));
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..200 {
         if fits(high) {
@@ -39,5 +39,6 @@ fn factor(problem: &Problem) -> f64 {
         let middle = low + (high - low) / 2.0;
         if fits(middle) { high = middle } else { low = middle }
     }
-    high
+    // A hair more, so that no rounding at the end of an interval is paid for with the next one.
+    high * (1.0 + 1e-10)
 }

@@ -86,7 +86,11 @@ pub fn replan(state: &State) -> Shares {
     let base = rates::base(state, outlook, &needs);
     let plan = match (outlook, reserve) {
         (Outlook::Holds, Reserve::Enough(cap)) => small_first(state, cap, cautious),
-        (Outlook::Holds, Reserve::Little) => deadlines_first(state, cautious),
+        (Outlook::Holds, Reserve::Little) => {
+            // What the base rates take is not there for the plan.
+            let floor = if base.iter().any(|rate| *rate > 0.0) { state.floor } else { 0.0 };
+            deadlines_first(state, state.cap.scaled(1.0 - floor), cautious)
+        }
         (Outlook::Unsure, _) => perhaps_in_time(state, expected.clone()),
         (Outlook::Overload, _) => {
             let aim = Aim { goal: state.goal, effort: state.effort, in_time: false };
@@ -132,17 +136,17 @@ fn small_first(state: &State, cap: Cap, sites: Vec<Site>) -> Plan {
 }
 
 /// There is little slack: by deadline, so that it is left for what nobody foresees.
-fn deadlines_first(state: &State, sites: Vec<Site>) -> Plan {
+fn deadlines_first(state: &State, cap: Cap, sites: Vec<Site>) -> Plan {
     // A plan that is right to the last moment is lost by a rounding.
     let early = |site: &Site| Site {
         deadline: site.deadline.map(|due| due - state.period.min(due.max(0.0) * EARLY)),
         ..site.clone()
     };
     let earlier: Vec<Site> = sites.iter().map(early).collect();
-    let sites = if holds(&state.cap, &earlier) { earlier } else { sites };
+    let sites = if holds(&cap, &earlier) { earlier } else { sites };
     let due: Vec<f64> = sites.iter().map(Site::due).collect();
     let aim = Aim { goal: state.goal, effort: state.effort, in_time: true };
-    let problem = problem(state, sites);
+    let problem = Problem { cap, at_once: state.at_once, sites };
     match deadline::order_of_many(&problem, &due, aim) {
         Some(_) => guarded(state, &problem, &due, deadline::by_deadline(&due)),
         None => Plan::whole(deadline::by_deadline_with_care(&problem)),

@@ -72,7 +72,8 @@ fn urgent(state: &State) -> Vec<usize> {
     guard::urgent(sites, state.cap.highest(), state.period)
 }
 
-/// The base rates; then those that are urgent, the planned rates, and in the order what is left.
+/// The base rates; the planned ones of sites with a deadline, which the plan relies on; those that are
+/// urgent; the other planned rates; and in the order what is left.
 fn fill(
     state: &State,
     base: Vec<f64>,
@@ -86,8 +87,13 @@ fn fill(
     let mut served = base.iter().filter(|rate| **rate > 0.0).count();
     let mut rates = base;
     let all = |site: &usize| (*site, f64::INFINITY);
-    let as_planned = order.iter().map(|&site| (site, planned[site])).filter(|one| one.1 > 0.0);
-    for (site, rate) in urgent.iter().map(all).chain(as_planned).chain(order.iter().map(all)) {
+    let as_planned = |site: &usize| (*site, planned[*site]);
+    let (dated, others): (Vec<usize>, Vec<usize>) = order
+        .iter()
+        .filter(|site| planned[**site] > 0.0)
+        .partition(|site| state.sites[**site].site.deadline.is_some());
+    let first = dated.iter().map(as_planned).chain(urgent.iter().map(all));
+    for (site, rate) in first.chain(others.iter().map(as_planned)).chain(order.iter().map(all)) {
         if free <= cap * 1e-12 {
             break;
         }

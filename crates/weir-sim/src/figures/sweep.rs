@@ -78,7 +78,7 @@ impl Scores {
             let plan = match policy {
                 // As thorough as it is when it plans every second.
                 Policy::Deadline => deadline::allocate(problem, goal, deadline::QUICK),
-                _ => allocate(problem, policy, &Options { goal, seed })
+                _ => allocate(problem, policy, &Options { goal, seed, ends_only: false })
                     .map_err(|why| FigureError::Refused { policy, why })?,
             };
             Ok(Some(plan.score(&problem.sites)))

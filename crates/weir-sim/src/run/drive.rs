@@ -54,7 +54,7 @@ impl Driver {
             | Policy::AllocOnceSumt
             | Policy::ReallocProdata => Kind::Rounds(Rounds::new(policy)),
         };
-        Driver { policy, options: Options { goal: Goal::Sum, seed }, kind }
+        Driver { policy, options: Options { goal: Goal::Sum, seed, ends_only: false }, kind }
     }
 
     pub fn decide(&mut self, view: &View, world: &World) -> Result<Decision, Refused> {

@@ -20,12 +20,13 @@ use crate::exit::{Exit, WrongUse};
 
 pub fn run(args: &AllocateArgs) -> Result<Exit> {
     let text = read(&args.file)?;
-    let given: Value = serde_json::from_slice(&text)
-        .or_else(|_| serde_json::from_slice(&lenient::quote_impossible_numbers(&text)))
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let given: Value = serde_json::from_slice(text)
+        .or_else(|_| serde_json::from_slice(&lenient::quote_impossible_numbers(text)))
         .map_err(|why| WrongUse(format!("{} is not JSON: {why}", name(&args.file))))?;
     // Everything is read before anything is answered: a mistake in the last one costs nothing.
     let asked = problem::read_all(&given)?;
-    let options = Options { goal: args.goal.into(), seed: args.seed };
+    let options = Options { goal: args.goal.into(), seed: args.seed, ends_only: args.no_plan };
     let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let mut write = || -> Result<()> {
         for (index, asked) in asked.iter().enumerate() {

@@ -60,7 +60,7 @@ fn read(index: usize, given: &Value) -> Result<Asked> {
 /// What a problem is called in a message.
 pub fn name_of(id: &Value) -> String {
     match id {
-        Value::String(name) => name.clone(),
+        Value::String(name) => name.escape_debug().to_string(),
         other => other.to_string(),
     }
 }
@@ -115,10 +115,16 @@ fn profile(given: &Value) -> Result<Cap, String> {
     Ok(Cap::steps(&steps))
 }
 
+const KNOWN: [&str; 8] = ["D", "deadline", "cap", "weight", "release", "xi", "name", "id"];
+
 fn read_site(index: usize, given: &Value) -> Result<Site, String> {
     let Value::Object(fields) = given else {
         return Err(format!("sites[{index}] is {}: give an object with D", brief(given)));
     };
+    if let Some(unknown) = fields.keys().find(|name| !KNOWN.contains(&name.as_str())) {
+        // Not an error, since files may say more than we ask; but a misspelt deadline is none.
+        eprintln!("warning: sites[{index}].{} is not known and ignored", unknown.escape_debug());
+    }
     let get = |name: &str| fields.get(name).filter(|value| !value.is_null());
     let read = |name: &str, otherwise: f64| match get(name) {
         Some(value) => number(&format!("sites[{index}].{name}"), value),
@@ -162,7 +168,8 @@ fn number(name: &str, value: &Value) -> Result<f64, String> {
 }
 
 fn whole(name: &str, value: &Value) -> Result<usize, String> {
-    let number = value.as_u64().and_then(|number| usize::try_from(number).ok()).filter(|&m| m > 0);
+    let is_whole = |number: &f64| number.fract() == 0.0 && (1.0..1e15).contains(number);
+    let number = value.as_f64().filter(is_whole).map(|number| number as usize);
     number.ok_or_else(|| format!("{name} is {}: give a whole number from 1 up", brief(value)))
 }
 

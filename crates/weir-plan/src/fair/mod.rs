@@ -1,10 +1,37 @@
 //! Everyone at once, by weight: needs neither sizes nor deadlines.
 
-use crate::{Allocation, Piece, Problem};
+mod ends;
+
+use crate::{Allocation, Piece, Policy, Problem, Refused};
+
+/// For more sites than this a plan would be larger than anybody could read.
+const MOST_WITH_PLAN: usize = 4096;
+
+/// With a plan, or only with the ends, which can be had for many more sites.
+pub fn allocate(problem: &Problem, ends_only: bool) -> Result<Allocation, Refused> {
+    let Problem { cap, at_once, sites } = problem;
+    let all_there = sites.iter().all(|site| site.release <= 0.0);
+    match cap.fixed().filter(|_| all_there && at_once.is_none_or(|most| most >= sites.len())) {
+        Some(cap) if ends_only => {
+            let end = ends::ends(sites, cap);
+            Ok(Allocation { start: vec![0.0; sites.len()], end, ..Allocation::default() })
+        }
+        _ if sites.len() <= MOST_WITH_PLAN => Ok(serve(problem)),
+        Some(_) => Err(unfit("a plan for more than 4,096 sites", "--no-plan, or another policy")),
+        None => Err(unfit(
+            "more than 4,096 sites that come later, a changing cap or m",
+            "another policy",
+        )),
+    }
+}
+
+fn unfit(with: &'static str, instead: &'static str) -> Refused {
+    Refused::Unfit { policy: Policy::Fair, with, instead }
+}
 
 /// Splits the cap by weight among all that are there, again whenever one is done or comes; what a
 /// site cannot take goes to the others.
-pub fn serve(problem: &Problem) -> Allocation {
+fn serve(problem: &Problem) -> Allocation {
     let sites = &problem.sites;
     let mut left: Vec<f64> = sites.iter().map(|site| site.size).collect();
     let mut pieces = Vec::new();
@@ -27,7 +54,8 @@ pub fn serve(problem: &Problem) -> Allocation {
         for (&site, &rate) in there.iter().zip(&rates).filter(|(_, rate)| **rate > 0.0) {
             // Whoever is done within a rounding of the same moment is done now.
             let rest = left[site] - rate * (next - now);
-            left[site] = if rest <= sites[site].size * 1e-12 { 0.0 } else { rest };
+            let rounding = sites[site].size * 1e-12 + rate * next * 4.0 * f64::EPSILON;
+            left[site] = if rest <= rounding { 0.0 } else { rest };
             pieces.push(Piece { site, from: now, to: next, rate });
         }
         now = next;
@@ -55,4 +83,28 @@ pub fn by_weight(wants: &[(f64, f64)], cap: f64) -> Vec<f64> {
         weight -= own;
     }
     rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cap, Site};
+
+    #[test]
+    fn ends_alone_are_those_of_the_plan() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for count in [1, 2, 5, 40, 300] {
+            let mut site = || Site {
+                max_rate: if random.bool() { f64::INFINITY } else { 1.0 + 60.0 * random.f64() },
+                weight: 0.5 + random.f64(),
+                ..Site::new(if random.u8(..9) == 0 { 0.0 } else { 500.0 * random.f64() }, None)
+            };
+            let sites: Vec<Site> = (0..count).map(|_| site()).collect();
+            let problem = Problem { cap: Cap::constant(100.0), at_once: None, sites };
+            let (ends, plan) = (ends::ends(&problem.sites, 100.0), serve(&problem));
+            for (a, b) in ends.iter().zip(&plan.end) {
+                assert!((a - b).abs() <= 1e-9 * (1.0 + b), "{a} {b}");
+            }
+        }
+    }
 }
