@@ -2,7 +2,7 @@
 //!
 //! Sites without a deadline need nothing here.
 
-use crate::rank::ordered;
+use crate::rank::least_first;
 use crate::{Cap, Site};
 
 /// The sum of size over deadline: what constant rates need (the paper's Ū, Eq. 1). Infinite if a
@@ -60,11 +60,11 @@ pub fn tight_deadlines(sites: &[Site], cap: f64, little: f64) -> Vec<f64> {
 
 /// The least factor on `cap` that keeps every deadline, for sites that can take all of it.
 pub fn least_scale_without_max_rates(sites: &[Site], cap: &Cap) -> f64 {
-    let mut due: Vec<(f64, f64)> =
-        with_deadline(sites).map(|site| (site.due(), site.size)).collect();
-    due.sort_unstable_by_key(|due| ordered(due.0));
+    let given: Vec<(f64, f64)> = with_deadline(sites).map(|site| (site.due(), site.size)).collect();
+    let due = least_first(given.len(), |site| given[site].0);
     let mut volume = 0.0;
-    let scales = due.iter().map(|&(due, size)| {
+    let scales = due.into_iter().map(|site| {
+        let (due, size) = given[site];
         volume += size;
         volume / cap.volume_until(due.max(0.0))
     });
@@ -97,15 +97,18 @@ struct Sweep {
 
 impl Sweep {
     fn new<'a>(sites: impl Iterator<Item = &'a Site> + Clone) -> Sweep {
-        let mut ends: Vec<_> = sites.map(|site| (site.due(), site.size, site.max_rate)).collect();
+        let given: Vec<(f64, f64, f64)> =
+            sites.map(|site| (site.due(), site.size, site.max_rate)).collect();
+        let ends = least_first(given.len(), |site| given[site].0);
+        let ends = ends.into_iter().map(|site| given[site]).collect();
         // A site without a highest rate can wait until its deadline: it never grows, it jumps.
-        let mut starts: Vec<_> = ends
+        let slow: Vec<(f64, f64, f64)> = given
             .iter()
             .filter(|(_, _, rate)| rate.is_finite())
             .map(|&(due, size, rate)| (due - size / rate, size - rate * due, rate))
             .collect();
-        starts.sort_unstable_by_key(|start| ordered(start.0));
-        ends.sort_unstable_by_key(|end| ordered(end.0));
+        let starts = least_first(slow.len(), |site| slow[site].0);
+        let starts = starts.into_iter().map(|site| slow[site]).collect();
         Sweep { starts, ends, started: 0, ended: 0, whole: 0.0, offset: 0.0, slope: 0.0 }
     }
 

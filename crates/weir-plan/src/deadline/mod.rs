@@ -67,14 +67,18 @@ pub fn earliest_deadline_first(problem: &Problem) -> Allocation {
     list::serve(problem, &order::by_deadline(&due))
 }
 
-/// For more sites than can be planned one by one: the order to serve them in, which keeps deadlines
-/// together with `guard`, and nothing if the sites are few enough to plan them.
-pub fn order_of_many(problem: &Problem, due: &[f64], aim: Aim) -> Option<Vec<usize>> {
-    let cap = problem.cap.fixed()?;
+/// Whether there are more slow sites, all in time, than can be planned one by one. An order and
+/// `guard` keep their deadlines then.
+pub fn are_many(problem: &Problem, aim: Aim) -> bool {
+    let Some(cap) = problem.cap.fixed() else { return false };
     let slow = problem.sites.iter().any(|site| site.max_rate < cap);
     let later = problem.sites.iter().any(|site| site.release > 0.0);
-    (aim.in_time && slow && !later && plain::are_many(&problem.sites, aim))
-        .then(|| plain::order_of_many(&problem.sites, due, cap))
+    aim.in_time && slow && !later && plain::are_many(&problem.sites, aim)
+}
+
+/// The order for many.
+pub fn order_of_many(problem: &Problem, due: &[f64]) -> Vec<usize> {
+    plain::order_of_many(&problem.sites, due, problem.cap.at(0.0))
 }
 
 /// Deadline order, but a slow site that must run all the time does: for sizes that are hardly known.

@@ -80,11 +80,12 @@ impl Shares {
 /// The default policy, at this moment.
 pub fn replan(state: &State) -> Shares {
     let expected = outlook::sites(state, |_| 1.0);
-    let cautious = outlook::sites(state, |known| known.high);
+    let exact = state.sites.iter().all(|known| known.low == 1.0 && known.high == 1.0);
+    let cautious = if exact { expected.clone() } else { outlook::sites(state, |known| known.high) };
     let needs = Needs::new(&state.cap, &cautious);
-    let (outlook, reserve) = outlook::of(state, &needs);
+    let (outlook, reserve) = outlook::of(state, exact, &needs);
     let base = rates::base(state, outlook, &needs);
-    let plan = match (outlook, reserve) {
+    let mut plan = match (outlook, reserve) {
         (Outlook::Holds, Reserve::Enough(cap)) => small_first(state, cap, cautious),
         (Outlook::Holds, Reserve::Little) => {
             // What the base rates take is not there for the plan.
@@ -95,10 +96,15 @@ pub fn replan(state: &State) -> Shares {
         (Outlook::Overload, _) => {
             let aim = Aim { goal: state.goal, effort: state.effort, in_time: false };
             let due: Vec<f64> = expected.iter().map(Site::due).collect();
-            Plan::whole(deadline::allocate_for(&problem(state, expected.clone()), &due, aim))
+            let plan = deadline::allocate_for(&problem(state, expected.clone()), &due, aim);
+            let end = Some(plan.end.clone());
+            Plan { end, ..Plan::whole(plan) }
         }
     };
-    let mut finish = list::serve(&problem(state, expected), &plan.order).end;
+    // With sizes as planned, the plan may know it already.
+    let known = plan.end.take().filter(|_| exact);
+    let mut finish =
+        known.unwrap_or_else(|| list::serve(&problem(state, expected), &plan.order).end);
     if outlook == Outlook::Holds {
         // What the order alone would miss, reservations and the guard keep.
         let due = state.sites.iter().map(|known| known.site.due());
@@ -111,16 +117,18 @@ fn problem(state: &State, sites: Vec<Site>) -> Problem {
     Problem { cap: state.cap.clone(), at_once: state.at_once, sites }
 }
 
-/// An order, and rates to begin with where the order alone does not do.
+/// An order, rates to begin with where the order alone does not do, and when sites are done with the
+/// whole cap, where that is known.
 struct Plan {
     order: Vec<usize>,
     begin: Option<Allocation>,
+    end: Option<Vec<f64>>,
 }
 
 impl Plan {
     fn whole(begin: Allocation) -> Plan {
         let order = least_first(begin.end.len(), |site| begin.end[site]);
-        Plan { order, begin: Some(begin) }
+        Plan { order, begin: Some(begin), end: None }
     }
 }
 
@@ -129,10 +137,11 @@ fn small_first(state: &State, cap: Cap, sites: Vec<Site>) -> Plan {
     let due: Vec<f64> = sites.iter().map(Site::due).collect();
     let aim = Aim { goal: state.goal, effort: state.effort, in_time: true };
     let problem = Problem { cap, at_once: state.at_once, sites };
-    match deadline::order_of_many(&problem, &due, aim) {
-        Some(order) => guarded(state, &problem, &due, order),
-        None => Plan::whole(deadline::allocate_for(&problem, &due, aim)),
+    if deadline::are_many(&problem, aim) {
+        let order = deadline::order_of_many(&problem, &due);
+        return guarded(state, &problem, &due, order);
     }
+    Plan::whole(deadline::allocate_for(&problem, &due, aim))
 }
 
 /// There is little slack: by deadline, so that it is left for what nobody foresees.
@@ -147,10 +156,10 @@ fn deadlines_first(state: &State, cap: Cap, sites: Vec<Site>) -> Plan {
     let due: Vec<f64> = sites.iter().map(Site::due).collect();
     let aim = Aim { goal: state.goal, effort: state.effort, in_time: true };
     let problem = Problem { cap, at_once: state.at_once, sites };
-    match deadline::order_of_many(&problem, &due, aim) {
-        Some(_) => guarded(state, &problem, &due, deadline::by_deadline(&due)),
-        None => Plan::whole(deadline::by_deadline_with_care(&problem)),
+    if deadline::are_many(&problem, aim) {
+        return guarded(state, &problem, &due, deadline::by_deadline(&due));
     }
+    Plan::whole(deadline::by_deadline_with_care(&problem))
 }
 
 /// It depends on the sizes: by deadline, which needs none; slow sites are cared for if that can be.
@@ -168,12 +177,14 @@ const EARLY: f64 = 0.02;
 
 /// An order for many sites, with those in front that the deadlines ask for just now.
 fn guarded(state: &State, problem: &Problem, due: &[f64], order: Vec<usize>) -> Plan {
-    let end = list::serve(problem, &order).end;
-    if end.iter().zip(due).all(|(&end, &due)| is_met(end, due)) {
-        return Plan { order, begin: None };
-    }
-    let order = guard::guarded(&problem.sites, problem.cap.at(0.0), &order, state.period);
-    Plan { order, begin: None }
+    let whole = Problem { cap: state.cap.clone(), ..problem.clone() };
+    let end = list::serve(&whole, &order).end;
+    let in_time = end.iter().zip(due).all(|(&end, &due)| is_met(end, due));
+    let order = match in_time {
+        true => order,
+        false => guard::guarded(&problem.sites, problem.cap.at(0.0), &order, state.period),
+    };
+    Plan { order, begin: None, end: Some(end) }
 }
 
 /// Any policy at this moment: what it would give if it were started now.

@@ -26,14 +26,14 @@ const RESERVE: f64 = 0.1;
 /// Above this spread of sizes an order made from sizes is not to be trusted; deadlines are.
 const TRUSTED: f64 = 1.5;
 
-pub fn of(state: &State, needs: &Needs) -> (Outlook, Reserve) {
+pub fn of(state: &State, exact: bool, needs: &Needs) -> (Outlook, Reserve) {
     if needs.fit(1.0 - RESERVE) && is_well_known(state) {
         return (Outlook::Holds, Reserve::Enough(state.cap.scaled(1.0 - RESERVE)));
     }
     if needs.fit(1.0) {
         return (Outlook::Holds, Reserve::Little);
     }
-    let lost = !holds(&state.cap, &sites(state, |known| known.low));
+    let lost = exact || !holds(&state.cap, &sites(state, |known| known.low));
     let outlook = if lost && rates_are_known(state) { Outlook::Overload } else { Outlook::Unsure };
     (outlook, Reserve::Little)
 }
