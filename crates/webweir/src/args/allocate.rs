@@ -13,7 +13,9 @@ pub struct AllocateArgs {
     /// A problem, a list of them, or a file of instances, as JSON; `-` reads standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
-    /// Who gets how much
+    /// Who gets how much: deadline, edf, fair, min-late, stretch; the paper's m-maxt, m-sumt, m-stet,
+    /// m-stet-pure, m-auto, realloc-maxt, realloc-sumt; its baselines pro-bandwidth, pro-data, random,
+    /// ga, de, alloc-once-maxt, alloc-once-sumt, realloc-probandwidth, realloc-prodata
     #[arg(long, value_name = "NAME", default_value = "deadline", value_parser = policy)]
     pub policy: Policy,
     /// What to aim at once deadlines are kept (policy deadline)

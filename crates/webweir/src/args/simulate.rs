@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use weir_plan::Policy;
 
 #[derive(Args)]
@@ -9,14 +9,10 @@ use weir_plan::Policy;
   weir simulate --figure all --out figures
   weir simulate -c scenario.toml --policy deadline --policy edf --out runs
 docs/simulate.md has the keys of a scenario, docs/reproduction.md the figures.")]
+#[command(group(ArgGroup::new("what").required(true).args(["figure", "config"])))]
 pub struct SimulateArgs {
     /// A figure of the paper, such as zhu-2; `all` makes all of them, `list` names them
-    #[arg(
-        long,
-        value_name = "NAME",
-        required_unless_present = "config",
-        conflicts_with = "config"
-    )]
+    #[arg(long, value_name = "NAME")]
     pub figure: Option<String>,
     /// A web of your own, described in a file
     #[arg(short = 'c', long, value_name = "FILE")]

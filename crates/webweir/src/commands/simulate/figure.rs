@@ -20,7 +20,7 @@ pub fn run(name: &str, args: &SimulateArgs) -> Result<Exit> {
     for name in &names {
         progress.say(made.len(), names.len(), name);
         let figure = figures::figure(name).map_err(|why| match why {
-            FigureError::Unknown(_) => WrongUse(format!("--figure {why}")).into(),
+            FigureError::Unknown(_) => WrongUse(format!("--figure: {why}")).into(),
             other => anyhow::Error::from(other),
         })?;
         write(args.out.as_deref(), &figure.files())?;
