@@ -24,6 +24,15 @@ impl Exit {
     }
 }
 
+/// Whoever reads our output may have seen enough, as `| head` does: that is no failure.
+pub fn unless_reader_left(done: anyhow::Result<()>) -> anyhow::Result<Exit> {
+    let left = |why: &std::io::Error| why.kind() == std::io::ErrorKind::BrokenPipe;
+    match done {
+        Err(why) if why.downcast_ref().is_some_and(left) => Ok(Exit::Done),
+        other => other.map(|()| Exit::Done),
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit as u8)

@@ -98,6 +98,11 @@ impl Allocation {
         score
     }
 
+    /// Whether every site is done by its time, which is infinite for none.
+    pub fn meets(&self, due: &[f64]) -> bool {
+        self.end.iter().zip(due).all(|(&end, &due)| is_met(end, due))
+    }
+
     /// What is wrong with the plan, if anything: more than the cap, more than a site's highest
     /// rate, too early, too many at once, or not what the site wants. For tests and for the wary.
     pub fn fault(&self, cap: &Cap, at_once: Option<usize>, sites: &[Site]) -> Option<String> {

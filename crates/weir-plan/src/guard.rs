@@ -38,6 +38,15 @@ pub fn urgent<'a>(sites: impl Iterator<Item = &'a Site>, cap: f64, period: f64) 
     urgent.into_iter().map(|(_, index)| index).collect()
 }
 
+/// `order` with the urgent ones moved to the front.
+pub fn urgent_first(sites: &[Site], cap: f64, order: &[usize], period: f64) -> Vec<usize> {
+    let mut first = urgent(sites.iter(), cap, period);
+    let mut is_first = vec![false; sites.len()];
+    first.iter().for_each(|&site| is_first[site] = true);
+    first.extend(order.iter().filter(|&&site| !is_first[site]));
+    first
+}
+
 fn latest_start(site: &Site, cap: f64) -> f64 {
     site.due() - site.size / site.max_rate.min(cap)
 }

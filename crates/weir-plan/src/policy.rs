@@ -83,6 +83,41 @@ impl Policy {
             Policy::ReallocProdata => "realloc-prodata",
         }
     }
+
+    pub fn family(self) -> Family {
+        match self {
+            Policy::Deadline | Policy::Edf | Policy::Fair | Policy::MinLate | Policy::Stretch => {
+                Family::Ours
+            }
+            Policy::MMaxt
+            | Policy::MSumt
+            | Policy::MStet
+            | Policy::MStetPure
+            | Policy::MAuto
+            | Policy::ProBandwidth
+            | Policy::ProData
+            | Policy::Random
+            | Policy::Ga
+            | Policy::De => Family::Constant,
+            Policy::ReallocMaxt
+            | Policy::ReallocSumt
+            | Policy::AllocOnceMaxt
+            | Policy::AllocOnceSumt
+            | Policy::ReallocProbandwidth
+            | Policy::ReallocProdata => Family::Rounds,
+        }
+    }
+}
+
+/// How a policy works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Rates that change over time.
+    Ours,
+    /// One rate a site until it is done.
+    Constant,
+    /// Rates by rounds, for more sites than slots.
+    Rounds,
 }
 
 impl fmt::Display for Policy {
@@ -145,28 +180,18 @@ pub fn allocate(
     options: &Options,
 ) -> Result<Allocation, Refused> {
     problem.check()?;
+    match policy.family() {
+        Family::Constant => return constant::allocate(problem, policy, options),
+        Family::Rounds => return rounds::allocate(problem, policy),
+        Family::Ours => {}
+    }
     let ours = match policy {
         Policy::Deadline => deadline::allocate(problem, options.goal, deadline::THOROUGH),
         Policy::Edf => deadline::earliest_deadline_first(problem),
         Policy::Fair => return fair::allocate(problem, options.ends_only),
         Policy::MinLate => deadline::fewest_late(problem, deadline::THOROUGH),
         Policy::Stretch => deadline::least_stretch(problem),
-        Policy::MMaxt
-        | Policy::MSumt
-        | Policy::MStet
-        | Policy::MStetPure
-        | Policy::MAuto
-        | Policy::ProBandwidth
-        | Policy::ProData
-        | Policy::Random
-        | Policy::Ga
-        | Policy::De => return constant::allocate(problem, policy, options),
-        Policy::ReallocMaxt
-        | Policy::ReallocSumt
-        | Policy::AllocOnceMaxt
-        | Policy::AllocOnceSumt
-        | Policy::ReallocProbandwidth
-        | Policy::ReallocProdata => return rounds::allocate(problem, policy),
+        _ => unreachable!("the other families have their own door"),
     };
     Ok(ours)
 }

@@ -32,6 +32,11 @@ impl Site {
         Site { size, deadline, max_rate: f64::INFINITY, weight: 1.0, release: 0.0 }
     }
 
+    /// The same site with another deadline; infinite for none.
+    pub fn with_due(&self, due: f64) -> Site {
+        Site { deadline: due.is_finite().then_some(due), ..self.clone() }
+    }
+
     /// The deadline, with infinity for none.
     pub fn due(&self) -> f64 {
         self.deadline.unwrap_or(f64::INFINITY)

@@ -69,10 +69,10 @@ impl<'a> Run<'a> {
             let mut served = Vec::new();
             let mut free = cap - self.catch_up(cap, &mut served);
             for &(site, reserved) in &interval.rates {
-                // No more than was reserved: rounding must not take what others have reserved.
                 if self.rate[site] > 0.0 {
-                    continue;
+                    continue; // it is catching up
                 }
+                // No more than was reserved: rounding must not take what others have reserved.
                 let must = ((self.left[site] - self.later[site]).max(0.0) / length)
                     .min(reserved)
                     .min(free);

@@ -85,11 +85,8 @@ pub fn holds(cap: &Cap, sites: &[Site]) -> bool {
 
 /// The same for other deadlines than the sites' own; infinite for none.
 pub fn holds_for(cap: &Cap, sites: &[Site], due: &[f64]) -> bool {
-    let with = |(site, due): (&Site, &f64)| Site {
-        deadline: due.is_finite().then_some(*due),
-        ..site.clone()
-    };
-    holds(cap, &sites.iter().zip(due).map(with).collect::<Vec<Site>>())
+    let sites: Vec<Site> = sites.iter().zip(due).map(|(site, &due)| site.with_due(due)).collect();
+    holds(cap, &sites)
 }
 
 /// Rounding that is forgiven.

@@ -233,6 +233,18 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Without effort every number of slow sites is too many to plan them one by one.
+    #[test]
+    fn following_guarded_shares_keeps_every_deadline(problem in plain()) {
+        if surely_feasible(&problem) {
+            follow_with(problem, deadline::Effort(0));
+        }
+    }
+}
+
 #[test]
 fn a_site_that_can_wait_for_a_higher_cap_waits() {
     let site = |size, due| Site::new(size, Some(due));
@@ -249,13 +261,17 @@ fn a_site_that_can_wait_for_a_higher_cap_waits() {
 
 /// Lives by the shares, a second or less at a time, until all is done.
 fn follow(problem: Problem) {
+    follow_with(problem, deadline::QUICK);
+}
+
+fn follow_with(problem: Problem, effort: deadline::Effort) {
     let mut left = problem.clone();
     let mut now = 0.0;
     for _ in 0..20_000 {
         if left.sites.iter().all(|site| site.size <= 0.0) {
             return;
         }
-        let shares = replan(&state(&left, 1.0));
+        let shares = replan(&State { effort, ..state(&left, 1.0) });
         assert_eq!(shares.outlook, Outlook::Holds, "lost at {now}: {problem:?}");
         let step = shares.valid_for.min(1.0);
         for (site, rate) in left.sites.iter_mut().zip(&shares.rates) {

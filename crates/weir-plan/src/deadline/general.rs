@@ -13,12 +13,8 @@ const TIGHTEN: usize = 24;
 const TRIES: usize = 300;
 
 pub fn allocate(problem: &Problem, due: &[f64], aim: Aim) -> Allocation {
-    let sites: Vec<Site> = problem
-        .sites
-        .iter()
-        .zip(due)
-        .map(|(site, due)| Site { deadline: due.is_finite().then_some(*due), ..site.clone() })
-        .collect();
+    let sites: Vec<Site> =
+        problem.sites.iter().zip(due).map(|(site, &due)| site.with_due(due)).collect();
     let mut promised = due.to_vec();
     let anyone_later = sites.iter().any(|site| site.release > 0.0);
     let highest = problem.cap.highest();
@@ -60,28 +56,20 @@ impl Oracle<'_> {
     /// Orders worth trying.
     fn orders(&self, due: &[f64]) -> [Vec<usize>; 6] {
         let rate = self.problem.cap.highest();
-        let mut by_size: Vec<usize> = (0..self.sites.len()).collect();
-        by_size.sort_by(|&a, &b| self.sites[a].size.total_cmp(&self.sites[b].size));
         [
             order::largest_last(self.sites, due, &self.problem.cap),
             order::least_modified_due(self.sites, rate),
             order::by_deadline(due),
             order::least_left(self.sites, &self.problem.cap),
             least_first(self.sites.len(), |site| self.sites[site].release),
-            by_size,
+            plain::by_size(self.sites),
         ]
     }
 
     /// The best of the orders, its ends as promises; then each made earlier where that can be.
     fn little_lateness(&self, due: &[f64]) -> Vec<f64> {
-        let late = |end: &[f64]| -> f64 {
-            let each = (0..end.len()).map(|site| match self.sites[site].deadline {
-                Some(due) => self.sites[site].weight * (end[site] - due).max(0.0),
-                None => 0.0,
-            });
-            each.sum()
-        };
-        let cost = |order: &[usize]| late(&list::serve(self.problem, order).end);
+        let cost =
+            |order: &[usize]| list::serve(self.problem, order).score(self.sites).weighted_tardiness;
         let orders = self.orders(due);
         let best = orders.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
         let best = climb(best.unwrap_or_default(), self.tries(), cost);
@@ -168,8 +156,7 @@ impl Oracle<'_> {
         }
         let mut ends: Vec<f64> =
             best.end.iter().zip(&promised).map(|(end, due)| end.min(*due)).collect();
-        let mut by_size: Vec<usize> = (0..ends.len()).collect();
-        by_size.sort_by(|&a, &b| self.sites[a].size.total_cmp(&self.sites[b].size));
+        let by_size = plain::by_size(self.sites);
         self.tighten(&mut ends, &vec![0.0; promised.len()], &by_size);
         let tighter = keep::promises(self.problem, &ends);
         if missed(&tighter) <= missed(&best) && sum(&tighter) < sum(&best) { tighter } else { best }

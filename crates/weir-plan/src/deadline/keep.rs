@@ -17,12 +17,12 @@ pub fn promises(problem: &Problem, promised: &[f64]) -> Allocation {
 pub fn with_order(problem: &Problem, promised: &[f64], order: &[usize]) -> Allocation {
     let plan = list::serve(problem, order);
     // Reservations know nothing of a highest number of sites at once.
-    if is_kept(&plan, promised) || problem.at_once.is_some_and(|most| most < problem.sites.len()) {
+    if plan.meets(promised) || problem.at_once.is_some_and(|most| most < problem.sites.len()) {
         return plan;
     }
     if problem.sites.len() > FEW {
         let plan = hurried(problem, promised, order, plan);
-        if problem.sites.len() > RESERVABLE || is_kept(&plan, promised) {
+        if problem.sites.len() > RESERVABLE || plan.meets(promised) {
             return plan;
         }
     }
@@ -33,10 +33,6 @@ pub fn with_order(problem: &Problem, promised: &[f64], order: &[usize]) -> Alloc
         level::latest(&problem.sites, promised, &problem.cap)
     };
     steal::serve(problem, order, &reserved)
-}
-
-fn is_kept(plan: &Allocation, promised: &[f64]) -> bool {
-    plan.end.iter().zip(promised).all(|(&end, &due)| is_met(end, due))
 }
 
 /// For more sites than this something quicker than reservations is tried first.

@@ -3,7 +3,6 @@
 use super::booking::Need;
 use super::search::{Effort, Task};
 use super::{Aim, keep, order, serial};
-use crate::allocation::is_met;
 use crate::rank::least_first;
 use crate::{Allocation, Cap, Goal, Problem, Site, list, needed};
 
@@ -20,9 +19,8 @@ pub fn allocate(problem: &Problem, due: &[f64], cap: f64, aim: Aim) -> Allocatio
 
 fn with_deadlines(sites: &[Site], due: &[f64], cap: f64) -> Vec<Site> {
     let change = |(site, &due): (&Site, &f64)| Site {
-        deadline: due.is_finite().then_some(due),
         max_rate: site.max_rate.min(cap),
-        ..site.clone()
+        ..site.with_due(due)
     };
     sites.iter().zip(due).map(change).collect()
 }
@@ -108,7 +106,7 @@ fn end_early(sites: &[Site], cap: f64, due: &mut [f64]) {
         needed::least_cap(&with_deadlines(sites, &with_end, cap)) <= cap
     };
     let slowest = sites.iter().map(|site| site.size / site.max_rate).fold(total / cap, f64::max);
-    // Twice that is enough without deadlines; with them the time of all, one after another.
+    // Surely enough: the time of all, one after another, behind the last deadline.
     let one_by_one: f64 = sites.iter().map(|site| site.size / site.max_rate).sum();
     let latest = due.iter().copied().filter(|due| due.is_finite()).fold(one_by_one, f64::max);
     let (mut low, mut high) = (slowest, latest + slowest);
@@ -138,7 +136,7 @@ fn first_orders(sites: &[Site], due: &[f64], cap: f64) -> Vec<Vec<usize>> {
     ]
 }
 
-fn by_size(sites: &[Site]) -> Vec<usize> {
+pub fn by_size(sites: &[Site]) -> Vec<usize> {
     sorted(sites, |site| site.size)
 }
 
@@ -172,7 +170,7 @@ fn many_beside_each_other(problem: &Problem, sites: &[Site], cap: f64, aim: Aim)
             problem,
             &least_first(sites.len(), |site| due[site] - sites[site].size / sites[site].max_rate),
         );
-        if plan.end.iter().zip(&own).all(|(&end, &due)| is_met(end, due)) {
+        if plan.meets(&own) {
             return plan;
         }
         due = own;

@@ -9,7 +9,6 @@ mod outlook;
 mod rates;
 
 use self::outlook::{Needs, Reserve};
-use crate::allocation::is_met;
 use crate::deadline::{self, Aim, Effort};
 use crate::rank::least_first;
 use crate::verdict::holds;
@@ -86,11 +85,9 @@ pub fn replan(state: &State) -> Shares {
     let (outlook, reserve) = outlook::of(state, exact, &needs);
     let base = rates::base(state, outlook, &needs);
     let mut plan = match (outlook, reserve) {
-        (Outlook::Holds, Reserve::Enough(cap)) => small_first(state, cap, cautious),
+        (Outlook::Holds, Reserve::Enough(cap)) => small_first(state, cap, cautious, &base),
         (Outlook::Holds, Reserve::Little) => {
-            // What the base rates take is not there for the plan.
-            let floor = if base.iter().any(|rate| *rate > 0.0) { state.floor } else { 0.0 };
-            deadlines_first(state, state.cap.scaled(1.0 - floor), cautious)
+            deadlines_first(state, beside(state, &base), cautious, &base)
         }
         (Outlook::Unsure, _) => perhaps_in_time(state, expected.clone()),
         (Outlook::Overload, _) => {
@@ -133,19 +130,19 @@ impl Plan {
 }
 
 /// There is slack to spare: the least sum of finish times, planned with a part of the cap left over.
-fn small_first(state: &State, cap: Cap, sites: Vec<Site>) -> Plan {
+fn small_first(state: &State, cap: Cap, sites: Vec<Site>, base: &[f64]) -> Plan {
     let due: Vec<f64> = sites.iter().map(Site::due).collect();
     let aim = Aim { goal: state.goal, effort: state.effort, in_time: true };
     let problem = Problem { cap, at_once: state.at_once, sites };
     if deadline::are_many(&problem, aim) {
         let order = deadline::order_of_many(&problem, &due);
-        return guarded(state, &problem, &due, order);
+        return guarded(state, problem.sites, &due, order, base);
     }
     Plan::whole(deadline::allocate_for(&problem, &due, aim))
 }
 
 /// There is little slack: by deadline, so that it is left for what nobody foresees.
-fn deadlines_first(state: &State, cap: Cap, sites: Vec<Site>) -> Plan {
+fn deadlines_first(state: &State, cap: Cap, sites: Vec<Site>, base: &[f64]) -> Plan {
     // A plan that is right to the last moment is lost by a rounding.
     let early = |site: &Site| Site {
         deadline: site.deadline.map(|due| due - state.period.min(due.max(0.0) * EARLY)),
@@ -157,7 +154,8 @@ fn deadlines_first(state: &State, cap: Cap, sites: Vec<Site>) -> Plan {
     let aim = Aim { goal: state.goal, effort: state.effort, in_time: true };
     let problem = Problem { cap, at_once: state.at_once, sites };
     if deadline::are_many(&problem, aim) {
-        return guarded(state, &problem, &due, deadline::by_deadline(&due));
+        let order = deadline::by_deadline(&due);
+        return guarded(state, problem.sites, &due, order, base);
     }
     Plan::whole(deadline::by_deadline_with_care(&problem))
 }
@@ -175,16 +173,22 @@ fn perhaps_in_time(state: &State, expected: Vec<Site>) -> Plan {
 /// No more of the time to a deadline than this is set aside.
 const EARLY: f64 = 0.02;
 
+/// What is left of the cap beside the base rates.
+fn beside(state: &State, base: &[f64]) -> Cap {
+    state.cap.scaled(1.0 - base.iter().sum::<f64>() / state.cap.at(0.0).max(f64::MIN_POSITIVE))
+}
+
 /// An order for many sites, with those in front that the deadlines ask for just now.
-fn guarded(state: &State, problem: &Problem, due: &[f64], order: Vec<usize>) -> Plan {
-    let whole = Problem { cap: state.cap.clone(), ..problem.clone() };
-    let end = list::serve(&whole, &order).end;
-    let in_time = end.iter().zip(due).all(|(&end, &due)| is_met(end, due));
-    let order = match in_time {
+fn guarded(state: &State, sites: Vec<Site>, due: &[f64], order: Vec<usize>, base: &[f64]) -> Plan {
+    let cap = beside(state, base);
+    let order = guard::urgent_first(&sites, cap.at(0.0), &order, state.period);
+    let problem = Problem { cap, at_once: state.at_once, sites };
+    let plan = list::serve(&problem, &order);
+    let order = match plan.meets(due) {
         true => order,
         false => guard::guarded(&problem.sites, problem.cap.at(0.0), &order, state.period),
     };
-    Plan { order, begin: None, end: Some(end) }
+    Plan { order, begin: None, end: Some(plan.end) }
 }
 
 /// Any policy at this moment: what it would give if it were started now.

@@ -37,16 +37,30 @@ pub fn shares(
     finish: Vec<f64>,
     outlook: Outlook,
 ) -> Shares {
-    let urgent = if outlook == Outlook::Holds { urgent(state) } else { Vec::new() };
+    // An order alone has the urgent ones in it already.
+    let with_care = outlook == Outlook::Holds && plan.begin.is_some();
+    let urgent = if with_care { urgent(state) } else { Vec::new() };
     let begin = plan.begin.unwrap_or_default();
     let planned = at_the_start(&begin, base.len());
     let rates = fill(state, base, &urgent, &planned, &plan.order);
     let mut valid_for = until_first_change(state, &begin, &rates);
     if begin.pieces.is_empty() {
         // The order was made for the next moments; who must be in front may change by then.
-        valid_for = valid_for.min(state.period);
+        valid_for = until_one_cannot_wait(state, &rates).min(valid_for).min(state.period);
     }
     Shares { rates, order: plan.order, valid_for, outlook, finish }
+}
+
+/// When the first site with a deadline has to run at its highest rate to keep it.
+fn until_one_cannot_wait(state: &State, rates: &[f64]) -> f64 {
+    let cap = state.cap.at(0.0);
+    let waits = state.sites.iter().zip(rates).map(|(known, rate)| {
+        let highest = known.site.max_rate.min(cap);
+        let wait = known.site.due() - known.site.size / highest;
+        let idle = 1.0 - rate / highest;
+        if known.site.size > 0.0 && wait > 0.0 && idle > 1e-9 { wait / idle } else { f64::INFINITY }
+    });
+    waits.fold(f64::INFINITY, f64::min)
 }
 
 /// The rates of a plan just as they are.

@@ -1,6 +1,6 @@
 use weir_plan::{
-    Allocation, FLOOR, Goal, Options, Policy, Problem, Refused, Shares, State, allocate, deadline,
-    replan_with,
+    Allocation, FLOOR, Family, Goal, Options, Policy, Problem, Refused, Shares, State, allocate,
+    deadline, replan_with,
 };
 
 use super::rounds::Rounds;
@@ -33,26 +33,10 @@ enum Kind {
 
 impl Driver {
     pub fn new(policy: Policy, seed: u64) -> Driver {
-        let kind = match policy {
-            Policy::Deadline | Policy::Edf | Policy::Fair | Policy::MinLate | Policy::Stretch => {
-                Kind::Live
-            }
-            Policy::MMaxt
-            | Policy::MSumt
-            | Policy::MStet
-            | Policy::MStetPure
-            | Policy::MAuto
-            | Policy::ProBandwidth
-            | Policy::ProData
-            | Policy::Random
-            | Policy::Ga
-            | Policy::De => Kind::Constant { rates: Vec::new() },
-            Policy::ReallocMaxt
-            | Policy::ReallocSumt
-            | Policy::ReallocProbandwidth
-            | Policy::AllocOnceMaxt
-            | Policy::AllocOnceSumt
-            | Policy::ReallocProdata => Kind::Rounds(Rounds::new(policy)),
+        let kind = match policy.family() {
+            Family::Ours => Kind::Live,
+            Family::Constant => Kind::Constant { rates: Vec::new() },
+            Family::Rounds => Kind::Rounds(Rounds::new(policy)),
         };
         Driver { policy, options: Options { goal: Goal::Sum, seed, ends_only: false }, kind }
     }

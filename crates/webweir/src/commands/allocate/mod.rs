@@ -7,7 +7,7 @@ mod lenient;
 mod problem;
 mod speeds;
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -16,7 +16,7 @@ use weir_plan::Options;
 
 use self::problem::Asked;
 use crate::args::AllocateArgs;
-use crate::exit::{Exit, WrongUse};
+use crate::exit::{Exit, WrongUse, unless_reader_left};
 
 pub fn run(args: &AllocateArgs) -> Result<Exit> {
     let text = read(&args.file)?;
@@ -43,14 +43,7 @@ pub fn run(args: &AllocateArgs) -> Result<Exit> {
         out.write_all(b"]\n")?;
         Ok(out.flush()?)
     };
-    match write() {
-        Err(why) if is_broken_pipe(&why) => Ok(Exit::Done),
-        other => other.map(|()| Exit::Done),
-    }
-}
-
-fn is_broken_pipe(why: &anyhow::Error) -> bool {
-    why.downcast_ref::<std::io::Error>().is_some_and(|why| why.kind() == ErrorKind::BrokenPipe)
+    unless_reader_left(write())
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {

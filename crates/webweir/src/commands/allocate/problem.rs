@@ -46,6 +46,7 @@ fn read(index: usize, given: &Value) -> Result<Asked> {
         Some(id) => name_of(id),
         None => format!("problem {index}"),
     };
+    point_out_unknown(&label, fields);
     let answer = match fields.get("kind").and_then(Value::as_str) {
         Some("predictor") => speeds::predictor(&id, given).map(Asked::Other),
         Some("activate") => speeds::start(&id, given).map(Asked::Other),
@@ -115,16 +116,26 @@ fn profile(given: &Value) -> Result<Cap, String> {
     Ok(Cap::steps(&steps))
 }
 
+/// Fields that are not known are no error, since files may say more than we ask; but a misspelt
+/// deadline is none, so the first one is pointed out.
+fn point_out_unknown(label: &str, fields: &Map<String, Value>) {
+    let sites = fields.get("sites").and_then(Value::as_array).into_iter().flatten();
+    let names = sites.enumerate().flat_map(|(index, site)| {
+        site.as_object().into_iter().flat_map(Map::keys).map(move |name| (index, name))
+    });
+    let unknown = names.into_iter().find(|(_, name)| !KNOWN.contains(&name.as_str()));
+    if let Some((index, name)) = unknown {
+        let name = name.escape_debug();
+        eprintln!("warning: {label}: sites[{index}].{name} is not known and ignored");
+    }
+}
+
 const KNOWN: [&str; 8] = ["D", "deadline", "cap", "weight", "release", "xi", "name", "id"];
 
 fn read_site(index: usize, given: &Value) -> Result<Site, String> {
     let Value::Object(fields) = given else {
         return Err(format!("sites[{index}] is {}: give an object with D", brief(given)));
     };
-    if let Some(unknown) = fields.keys().find(|name| !KNOWN.contains(&name.as_str())) {
-        // Not an error, since files may say more than we ask; but a misspelt deadline is none.
-        eprintln!("warning: sites[{index}].{} is not known and ignored", unknown.escape_debug());
-    }
     let get = |name: &str| fields.get(name).filter(|value| !value.is_null());
     let read = |name: &str, otherwise: f64| match get(name) {
         Some(value) => number(&format!("sites[{index}].{name}"), value),

@@ -8,12 +8,12 @@ mod robots;
 mod sitemap;
 mod url;
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 
 use anyhow::Result;
 
 use crate::args::{Inspect, InspectArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, unless_reader_left};
 
 pub fn run(args: &InspectArgs) -> Result<Exit> {
     let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
@@ -23,15 +23,7 @@ pub fn run(args: &InspectArgs) -> Result<Exit> {
         Inspect::Sitemap(args) => sitemap::run(args, &mut out),
         Inspect::Page(args) => page::run(args, &mut out),
     };
-    match answered.and_then(|()| Ok(out.flush()?)) {
-        // Whoever reads has seen enough, as `| head` does.
-        Err(why) if is_broken_pipe(&why) => Ok(Exit::Done),
-        other => other.map(|()| Exit::Done),
-    }
-}
-
-fn is_broken_pipe(why: &anyhow::Error) -> bool {
-    why.downcast_ref::<std::io::Error>().is_some_and(|why| why.kind() == ErrorKind::BrokenPipe)
+    unless_reader_left(answered.and_then(|()| Ok(out.flush()?)))
 }
 
 /// One answer for people.
