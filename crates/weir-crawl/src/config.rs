@@ -11,7 +11,7 @@ use crate::pace::PaceLimits;
 use crate::settings::{ConfigError, Settings, SiteSettings};
 
 /// Settings checked together: what to do.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Config {
     pub seeds: Vec<Url>,
     pub out: PathBuf,
@@ -77,6 +77,8 @@ pub struct SiteConfig {
     pub pace: PaceLimits,
     pub robots: RobotsMode,
     pub sitemaps: Sitemaps,
+    pub weight: f64,
+    pub limit: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,11 +96,16 @@ impl Config {
     pub const SLOW_DOWN: f64 = 1.0;
     pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(300);
 
-    /// What holds for a host, by its own name or by that of its site.
-    pub fn site(&self, site: &str, origin: &str) -> SiteConfig {
+    /// The `[[site]]` of a host, by its own name or by that of its site.
+    pub fn named(&self, site: &str, origin: &str) -> Option<&Site> {
         let host = origin.split_once("://").map_or(origin, |(_, host)| host);
         let named = |name: &str| self.sites.iter().find(|site| site.name == name);
-        match named(host).or_else(|| named(site)) {
+        named(host).or_else(|| named(site))
+    }
+
+    /// What holds for a host, by its own name or by that of its site.
+    pub fn site(&self, site: &str, origin: &str) -> SiteConfig {
+        match self.named(site, origin) {
             Some(site) => site.settings,
             None => SiteConfig {
                 pace: PaceLimits {
@@ -108,6 +115,8 @@ impl Config {
                 },
                 robots: self.robots,
                 sitemaps: self.sitemaps,
+                weight: 1.0,
+                limit: None,
             },
         }
     }
@@ -200,6 +209,8 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         },
         robots: robots(site.robots.as_deref())?.unwrap_or(config.robots),
         sitemaps: sitemaps(site.sitemaps.as_deref())?.unwrap_or(config.sitemaps),
+        weight: 1.0,
+        limit: None,
     };
     let mut names: Vec<String> = site.name.into_iter().map(|name| name.to_lowercase()).collect();
     if names.is_empty() {

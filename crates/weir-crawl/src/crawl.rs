@@ -127,7 +127,12 @@ const GATHERINGS: usize = 1;
 const BATCH: usize = 64;
 
 impl Crawl {
-    fn open(config: Config) -> Result<Crawl, CrawlError> {
+    fn open(mut config: Config) -> Result<Crawl, CrawlError> {
+        if let Ok(limit) = std::env::var("WEIR_LIMIT") {
+            let shaper = weir_fetch::Shaper::new(limit.parse().unwrap());
+            config.fetch.shaper = Some(shaper.clone());
+            tokio::task::spawn_local(async move { shaper.run().await });
+        }
         if config.fresh {
             clear(&config.out)?;
         }

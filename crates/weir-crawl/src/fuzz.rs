@@ -26,6 +26,7 @@ fn page(name: &'static str, value: HeaderValue) -> Page {
         address: "127.0.0.1:80".parse().expect("an address"),
         fetched_at: SystemTime::UNIX_EPOCH,
         elapsed: Duration::ZERO,
+        held: Duration::ZERO,
         first_byte: Duration::ZERO,
         bytes_wire: 0,
     }

@@ -22,6 +22,7 @@ mod report;
 mod robots;
 mod scope;
 mod settings;
+mod shares;
 mod sitemaps;
 mod traps;
 mod work;

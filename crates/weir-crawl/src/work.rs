@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use url::Url;
 use weir_fetch::coding::{self, Decoded};
-use weir_fetch::{Fetcher, SetupError, redirect_target};
+use weir_fetch::{Fetcher, SetupError, Share, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
 use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packed, Packer, PageFacts, StoreConfig};
@@ -30,6 +30,7 @@ pub enum Job {
         host: HostId,
         url: Url,
         addresses: Arc<[SocketAddr]>,
+        share: Option<Share>,
     },
 }
 
@@ -39,6 +40,8 @@ pub struct PageJob {
     pub site: Arc<str>,
     /// Where to ask for it, the first that answers.
     pub addresses: Arc<[SocketAddr]>,
+    /// The part of the bandwidth cap that it takes from.
+    pub share: Option<Share>,
     pub admitted: Admitted,
     /// What the page asks of robots counts.
     pub obeys_robots: bool,
@@ -146,7 +149,9 @@ impl Worker {
                 let answer = answer.map_err(|why| policy::after_failure(&why, 0));
                 Worked::Resolved { host, answer }
             }
-            Job::Robots { host, url, addresses } => self.robots(host, url, &addresses).await,
+            Job::Robots { host, url, addresses, share } => {
+                self.robots(host, url, &addresses, share).await
+            }
         }
     }
 
@@ -159,7 +164,7 @@ impl Worker {
 
     async fn page(&self, job: PageJob) -> PageWorked {
         let attempts = job.leased.attempts;
-        let page = match self.fetcher.fetch_from(&job.url, &job.addresses).await {
+        let page = match self.fetcher.fetch_from(&job.url, &job.addresses, job.share).await {
             Ok(page) => page,
             Err(why) => return PageWorked::of(job, policy::after_failure(&why, attempts), None),
         };
@@ -180,13 +185,17 @@ impl Worker {
         PageWorked { bytes_wire, ..worked }
     }
 
-    async fn robots(&self, host: HostId, mut url: Url, addresses: &[SocketAddr]) -> Worked {
+    async fn robots(
+        &self,
+        host: HostId,
+        mut url: Url,
+        addresses: &[SocketAddr],
+        share: Option<Share>,
+    ) -> Worked {
         let mut bytes_wire = 0;
         for hop in 0..=ROBOTS_REDIRECTS {
-            let fetched = match hop {
-                0 => self.fetcher.fetch_small(&url, Some(addresses), ROBOTS_BYTES).await,
-                _ => self.fetcher.fetch_small(&url, None, ROBOTS_BYTES).await,
-            };
+            let addresses = (hop == 0).then_some(addresses);
+            let fetched = self.fetcher.fetch_small(&url, addresses, share, ROBOTS_BYTES).await;
             let page = match fetched {
                 Ok(page) => page,
                 Err(why) => {

@@ -29,6 +29,7 @@ pub async fn collect(
     let mut collected = Incoming::new(folder);
     let most = limits.most_of(body.size_hint().exact());
     let begun = Instant::now();
+    let held_before = link.wire.held();
     while !body.is_end_stream() {
         let expected = body.size_hint().exact().unwrap_or(0);
         let data = match next_frame(link, &mut body, timer).await {
@@ -44,7 +45,8 @@ pub async fn collect(
             Next::Failed(error) => return Err(error),
         };
         let now = Instant::now();
-        timer.move_to(now + limits.idle);
+        let held = link.wire.held();
+        timer.move_to(now + limits.idle, held);
         let room = most - collected.len();
         if data.len() > room {
             collected.push(&data[..room]);
@@ -57,7 +59,7 @@ pub async fn collect(
             collected.reserve(expected as usize);
         }
         collected.push(&data);
-        if is_trickle(now - begun, collected.len(), limits) {
+        if is_trickle((now - begun).saturating_sub(held - held_before), collected.len(), limits) {
             return Ok(cut(collected, Cut::Time));
         }
     }
@@ -87,7 +89,7 @@ async fn next_frame(link: &mut Link, body: &mut HyperBody, timer: &mut Timer<'_>
             Poll::Ready(Some(Ok(frame))) => Poll::Ready(Next::Frame(frame)),
             Poll::Ready(Some(Err(error))) => Poll::Ready(Next::Failed(error)),
             Poll::Ready(None) => Poll::Ready(Next::End),
-            Poll::Pending if timer.poll_expired(cx) => Poll::Ready(Next::Late),
+            Poll::Pending if timer.poll_expired(cx, || link.wire.held()) => Poll::Ready(Next::Late),
             Poll::Pending => Poll::Pending,
         }
     })

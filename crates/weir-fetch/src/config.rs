@@ -1,10 +1,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::Override;
+use crate::{Override, Shaper};
 
 /// How a [`crate::Fetcher`] presents itself, whom it may talk to, and where it stops.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FetchConfig {
     pub user_agent: String,
     /// Whether private, loopback and link-local addresses may be connected to.
@@ -22,6 +22,8 @@ pub struct FetchConfig {
     pub spool: Option<PathBuf>,
     /// How long an unused connection is kept.
     pub idle_time: Duration,
+    /// Holds the bandwidth cap; whoever makes it has to run it.
+    pub shaper: Option<Shaper>,
 }
 
 /// The bounds of one exchange: no server can make it last longer or grow larger.
@@ -127,6 +129,7 @@ impl FetchConfig {
             body_memory: FetchConfig::BODY_MEMORY,
             spool: None,
             idle_time: FetchConfig::IDLE_TIME,
+            shaper: None,
         }
     }
 }

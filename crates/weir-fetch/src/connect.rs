@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::client::TlsStream;
 
@@ -17,12 +17,13 @@ use crate::wire::{Counted, Wire};
 /// More addresses of one name than this are not tried.
 const MOST_ADDRESSES: usize = 4;
 
-/// Connects to the first of `addresses` that answers. Each gets an equal share of the time left,
+/// Connects to the first of `addresses` that answers, by sockets made ready by `prepare`. Each gets an equal share of the time left,
 /// so that a dead one does not use up the time of the others.
 pub async fn connect(
     target: &Target<'_>,
     addresses: &[SocketAddr],
     limit: Duration,
+    prepare: impl Fn(&TcpSocket) -> io::Result<()>,
 ) -> Result<(TcpStream, SocketAddr), Failure> {
     let addresses = &addresses[..addresses.len().min(MOST_ADDRESSES)];
     let end = Instant::now() + limit;
@@ -30,7 +31,7 @@ pub async fn connect(
     for (tried, address) in addresses.iter().enumerate() {
         let now = Instant::now();
         let share = end.saturating_duration_since(now) / (addresses.len() - tried) as u32;
-        match timeout_at(now + share, TcpStream::connect(address)).await {
+        match timeout_at(now + share, open(*address, &prepare)).await {
             Ok(Ok(socket)) => {
                 // Requests are single small writes: waiting to join them would only delay them.
                 if let Err(error) = socket.set_nodelay(true) {
@@ -47,6 +48,15 @@ pub async fn connect(
         }
     }
     Err(last)
+}
+
+async fn open(
+    address: SocketAddr,
+    prepare: impl Fn(&TcpSocket) -> io::Result<()>,
+) -> io::Result<TcpStream> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    prepare(&socket)?;
+    socket.connect(address).await
 }
 
 fn unreachable(target: &Target<'_>, address: SocketAddr, error: &io::Error) -> Failure {

@@ -48,7 +48,14 @@ pub async fn exchange(
     let first_byte = link.wire.head.borrow().first_byte().unwrap_or_else(Instant::now);
     let response_head = response_head(link, &parts);
     let _room = room.take(body.size_hint().exact()).await;
-    timer.move_to(Instant::now() + limits.idle);
+    if let (Some(flow), Some(length), false) =
+        (&link.wire.flow, body.size_hint().exact(), link.is_http2())
+    {
+        let head = link.wire.received() - received_before;
+        let size = response_head.len() as u64 + length;
+        flow.has_size(if target.https { size + size / 64 + 256 } else { size }.max(head));
+    }
+    timer.move_to(Instant::now() + limits.idle, link.wire.held());
 
     let collected = collect(link, body, &mut timer, limits, room.folder()).await;
     let (body, cut) =
@@ -69,6 +76,7 @@ pub async fn exchange(
         address: link.address,
         fetched_at,
         elapsed,
+        held: link.wire.held(),
         first_byte: first_byte.saturating_duration_since(start),
         bytes_wire: link.wire.claim(),
     };
@@ -111,9 +119,12 @@ async fn head(
         }
         // A head that has begun may come slowly, as long as something comes, but not for ever.
         if let Some(last) = link.wire.head.borrow().last_byte() {
-            timer.move_to((last + limits.idle).min(end));
+            timer.move_to((last + limits.idle).min(end), link.wire.held());
         }
-        if timer.poll_expired(cx) { Poll::Ready(Err(NoHead::Late)) } else { Poll::Pending }
+        match timer.poll_expired(cx, || link.wire.held()) {
+            true => Poll::Ready(Err(NoHead::Late)),
+            false => Poll::Pending,
+        }
     })
     .await
 }

@@ -1,10 +1,12 @@
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::net::SocketAddr;
+use std::os::fd::AsRawFd;
 use std::rc::Rc;
 use std::task::Poll;
 
 use http::HeaderMap;
+use tokio::net::TcpSocket;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 use weir_types::Page;
@@ -16,6 +18,7 @@ use crate::names::Names;
 use crate::pool::Pool;
 use crate::request::{Target, Template};
 use crate::room::Room;
+use crate::shaper::{Connects, Permit, Shaper, Share};
 use crate::tls::Tls;
 use crate::wire::Wire;
 use crate::{Failure, FetchConfig, Limits, SetupError};
@@ -30,6 +33,7 @@ pub struct Fetcher {
     limits: Limits,
     room: Room,
     received: Rc<Cell<u64>>,
+    shaper: Option<Shaper>,
 }
 
 impl Fetcher {
@@ -42,6 +46,7 @@ impl Fetcher {
             limits: config.limits,
             room: Room::new(config.body_memory, config.spool),
             received: Rc::default(),
+            shaper: config.shaper,
         })
     }
 
@@ -56,9 +61,15 @@ impl Fetcher {
     }
 
     /// The same as `fetch`, from one of `addresses`: what [`Fetcher::resolve`] gave, so that who
-    /// decides about pace and who connects speak of the same server.
-    pub async fn fetch_from(&self, url: &Url, addresses: &[SocketAddr]) -> Result<Page, Failure> {
-        self.get(url, &HeaderMap::new(), Some(addresses), &self.limits).await
+    /// decides about pace and who connects speak of the same server. It takes from `share` of the
+    /// cap, if there is one.
+    pub async fn fetch_from(
+        &self,
+        url: &Url,
+        addresses: &[SocketAddr],
+        share: Option<Share>,
+    ) -> Result<Page, Failure> {
+        self.get(url, &HeaderMap::new(), Some(addresses), share, &self.limits).await
     }
 
     /// The same for what is small by nature, such as a robots.txt: of longer ones the first `most`
@@ -67,15 +78,16 @@ impl Fetcher {
         &self,
         url: &Url,
         addresses: Option<&[SocketAddr]>,
+        share: Option<Share>,
         most: usize,
     ) -> Result<Page, Failure> {
         let limits = self.limits.with_small_body(most);
-        self.get(url, &HeaderMap::new(), addresses, &limits).await
+        self.get(url, &HeaderMap::new(), addresses, share, &limits).await
     }
 
     /// The same with more request headers, for example `If-None-Match`.
     pub async fn fetch_with(&self, url: &Url, extra: &HeaderMap) -> Result<Page, Failure> {
-        self.get(url, extra, None, &self.limits).await
+        self.get(url, extra, None, None, &self.limits).await
     }
 
     async fn get(
@@ -83,19 +95,28 @@ impl Fetcher {
         url: &Url,
         extra: &HeaderMap,
         addresses: Option<&[SocketAddr]>,
+        share: Option<Share>,
         limits: &Limits,
     ) -> Result<Page, Failure> {
         let target = Target::of(url)?;
+        let shaped = self.shaper.as_ref().zip(share);
+        // Before a connection is taken: one that waits unused may be closed meanwhile.
+        let permit = match shaped {
+            Some((shaper, share)) => Some(shaper.start(share, self.connects(&target)).await),
+            None => None,
+        };
+        let permit = permit.as_ref();
         let kept = poll_fn(|cx| Poll::Ready(self.pool.take(target.origin(), cx))).await;
         if let Some(link) = kept {
-            match self.exchange_on(link, &target, url, extra, limits).await {
+            match self.exchange_on(link, &target, url, extra, limits, permit).await {
                 // A GET may be asked again, and on a new connection at once.
                 Err(broken) if broken.stale => {}
                 done => return done.map_err(|broken| broken.failure),
             }
         }
-        let link = self.open(&target, addresses).await?;
-        self.exchange_on(link, &target, url, extra, limits).await.map_err(|broken| broken.failure)
+        let link = self.open(&target, addresses, shaped).await?;
+        let done = self.exchange_on(link, &target, url, extra, limits, permit).await;
+        done.map_err(|broken| broken.failure)
     }
 
     /// All bytes received so far, those of failed exchanges included; DNS is not.
@@ -108,6 +129,15 @@ impl Fetcher {
         self.pool.len()
     }
 
+    /// What has to be done before a request can be sent, as far as can be told.
+    fn connects(&self, target: &Target<'_>) -> Connects {
+        match (self.pool.has(target.origin()), target.https) {
+            (true, _) => Connects::No,
+            (false, false) => Connects::Plain,
+            (false, true) => Connects::Tls,
+        }
+    }
+
     async fn exchange_on(
         &self,
         mut link: Link,
@@ -115,7 +145,11 @@ impl Fetcher {
         url: &Url,
         extra: &HeaderMap,
         limits: &Limits,
+        permit: Option<&Permit>,
     ) -> Result<Page, Broken> {
+        if let (Some(permit), Some(flow)) = (permit, &link.wire.flow) {
+            permit.carried_by(flow);
+        }
         let (mut page, usable) =
             exchange(&mut link, target, &self.template, extra, limits, &self.room).await?;
         page.url.push_str(url.as_str());
@@ -130,14 +164,20 @@ impl Fetcher {
         &self,
         target: &Target<'_>,
         addresses: Option<&[SocketAddr]>,
+        shaped: Option<(&Shaper, Share)>,
     ) -> Result<Link, Failure> {
         let addresses = match addresses {
             Some(given) => self.names.permitted(target, given.to_vec())?,
             None => self.names.addresses(target).await?,
         };
         let end = Instant::now() + self.limits.connect;
-        let (socket, address) = connect(target, &addresses, self.limits.connect).await?;
-        let wire = Wire::new(self.received.clone(), self.limits.header_bytes);
+        let prepare = |socket: &TcpSocket| match shaped {
+            Some((shaper, share)) => shaper.prepare(share, socket),
+            None => Ok(()),
+        };
+        let (socket, address) = connect(target, &addresses, self.limits.connect, prepare).await?;
+        let flow = shaped.map(|(shaper, share)| shaper.open(share, socket.as_raw_fd()));
+        let wire = Wire::new(self.received.clone(), self.limits.header_bytes, flow);
         let host = || target.host().to_owned();
         let opening = async {
             let (stream, http2) = if target.https {

@@ -6,10 +6,12 @@
 //! for at all (scope, robots), following redirects (a 3xx is a page; its target is queued and
 //! thereby checked again), and what to do after a failure (one policy table).
 //!
+//! Every byte a site sends goes through the [`Shaper`], if there is one: it holds the bandwidth cap.
+//!
 //! A [`Fetcher`] belongs to one thread, and is used inside a `tokio::task::LocalSet`.
 //! Read `fetch` next, then `exchange`.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod address;
 mod body;
@@ -29,6 +31,7 @@ mod redirect;
 mod request;
 pub mod robots;
 mod room;
+mod shaper;
 mod timer;
 mod tls;
 mod wire;
@@ -38,3 +41,4 @@ pub use failure::{Failure, SetupError};
 pub use fetch::Fetcher;
 pub use overrides::{Override, OverrideError};
 pub use redirect::redirect_target;
+pub use shaper::{Part, Rates, Shaper, Share};

@@ -53,6 +53,11 @@ impl Pool {
         None
     }
 
+    /// Whether there is one, usable or not.
+    pub fn has(&self, origin: &str) -> bool {
+        self.kept.borrow().origins.get(origin).is_some_and(|links| !links.is_empty())
+    }
+
     /// Keeps a connection for `origin`. An HTTP/2 one is put in as soon as it is made.
     pub fn put(self: &Rc<Self>, origin: &str, link: Link) {
         if self.most == 0 {

@@ -63,6 +63,7 @@ mod tests {
             address: "127.0.0.1:80".parse().unwrap(),
             fetched_at: SystemTime::UNIX_EPOCH,
             elapsed: Duration::ZERO,
+            held: Duration::ZERO,
             first_byte: Duration::ZERO,
             bytes_wire: 0,
         }

@@ -3,6 +3,7 @@ use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf, Take};
 use tokio::net::TcpStream;
@@ -10,6 +11,7 @@ use tokio::time::Instant;
 
 use crate::Limits;
 use crate::head::HeadCopy;
+use crate::shaper::Flow;
 
 /// What is observed on one connection: bytes received, below TLS; the head of the response, above.
 pub struct Wire {
@@ -18,15 +20,18 @@ pub struct Wire {
     /// Bytes received on all connections of the fetcher.
     total: Rc<Cell<u64>>,
     pub head: RefCell<HeadCopy>,
+    /// Its account, where there is a cap to hold.
+    pub flow: Option<Flow>,
 }
 
 impl Wire {
-    pub fn new(total: Rc<Cell<u64>>, header_limit: usize) -> Rc<Self> {
+    pub fn new(total: Rc<Cell<u64>>, header_limit: usize, flow: Option<Flow>) -> Rc<Self> {
         Rc::new(Wire {
             received: Cell::new(0),
             claimed: Cell::new(0),
             total,
             head: RefCell::new(HeadCopy::new(header_limit)),
+            flow,
         })
     }
 
@@ -42,21 +47,29 @@ impl Wire {
         received - self.claimed.replace(received)
     }
 
+    /// How long the exchange under way was held back for the sake of the cap.
+    pub fn held(&self) -> Duration {
+        self.flow.as_ref().map_or(Duration::ZERO, Flow::held)
+    }
+
     fn count(&self, bytes: usize) {
         self.received.set(self.received.get() + bytes as u64);
         self.total.set(self.total.get() + bytes as u64);
+        if let Some(flow) = &self.flow {
+            flow.was_read(bytes);
+        }
     }
 }
 
-/// A socket that counts what it receives.
+/// A socket that counts what it receives, and receives no more than may be.
 pub struct Counted {
-    socket: TcpStream,
+    socket: Take<TcpStream>,
     wire: Rc<Wire>,
 }
 
 impl Counted {
     pub fn new(socket: TcpStream, wire: Rc<Wire>) -> Self {
-        Counted { socket, wire }
+        Counted { socket: socket.take(u64::MAX), wire }
     }
 }
 
@@ -67,9 +80,35 @@ impl AsyncRead for Counted {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
+        let most = ready!(self.poll_credit(cx))?;
+        self.socket.set_limit(most);
         ready!(Pin::new(&mut self.socket).poll_read(cx, buf))?;
         self.wire.count(buf.filled().len() - before);
         Poll::Ready(Ok(()))
+    }
+}
+
+impl Counted {
+    /// How much may be read now.
+    fn poll_credit(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<u64>> {
+        let Some(flow) = &self.wire.flow else { return Poll::Ready(Ok(u64::MAX)) };
+        if let Some(most) = flow.credit() {
+            return Poll::Ready(Ok(most));
+        }
+        // A turn is asked for only if there is something to read: a byte, or the end.
+        let mut byte = [0];
+        ready!(self.socket.get_mut().poll_peek(cx, &mut ReadBuf::new(&mut byte)))?;
+        flow.poll_credit(cx).map(Ok)
+    }
+}
+
+impl Drop for Counted {
+    /// The account is closed before the socket is, so that nobody looks at a descriptor that is
+    /// another's by then.
+    fn drop(&mut self) {
+        if let Some(flow) = &self.wire.flow {
+            flow.close();
+        }
     }
 }
 
@@ -79,15 +118,15 @@ impl AsyncWrite for Counted {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write(cx, bytes)
+        Pin::new(self.socket.get_mut()).poll_write(cx, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_flush(cx)
+        Pin::new(self.socket.get_mut()).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_shutdown(cx)
+        Pin::new(self.socket.get_mut()).poll_shutdown(cx)
     }
 }
 

@@ -99,6 +99,7 @@ fn page(number: usize, body: &[u8]) -> Page {
         address: ([93, 184, 216, 34], 443).into(),
         fetched_at: SystemTime::now(),
         elapsed: Duration::from_millis(123),
+        held: Duration::ZERO,
         first_byte: Duration::from_millis(45),
     }
 }

@@ -25,6 +25,8 @@ pub struct Page {
     pub fetched_at: SystemTime,
     /// From sending the request to the last byte.
     pub elapsed: Duration,
+    /// The part of it in which we held the server back, to keep to a bandwidth cap.
+    pub held: Duration,
     /// From sending the request to the first byte of the answer.
     pub first_byte: Duration,
     /// Bytes received for this exchange: headers and body as sent, TLS records included.

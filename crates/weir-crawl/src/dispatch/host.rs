@@ -3,6 +3,8 @@ use std::sync::Arc;
 
 use url::{Position, Url};
 
+use weir_fetch::Share;
+
 use crate::robots::RobotsState;
 
 /// One host (scheme, name and port), as dispatch sees it.
@@ -13,6 +15,8 @@ pub struct Host {
     pub in_scope: bool,
     pub address: Address,
     pub robots: RobotsState,
+    /// The part of the bandwidth cap that it takes from.
+    pub share: Option<Share>,
     pub robots_tries: u32,
     /// What the frontier kept of it was looked at.
     pub recalled: bool,
@@ -36,13 +40,20 @@ pub enum Address {
 }
 
 impl Host {
-    pub fn new(site: Arc<str>, origin: Arc<str>, in_scope: bool, robots: RobotsState) -> Host {
+    pub fn new(
+        site: Arc<str>,
+        origin: Arc<str>,
+        in_scope: bool,
+        robots: RobotsState,
+        share: Option<Share>,
+    ) -> Host {
         Host {
             site,
             origin,
             in_scope,
             address: Address::Unknown,
             robots,
+            share,
             robots_tries: 0,
             recalled: false,
             sitemaps: 0,

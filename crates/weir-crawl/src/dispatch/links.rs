@@ -185,6 +185,7 @@ impl Dispatch {
             RobotsMode::Ignore => RobotsState::Ignored,
         };
         let in_scope = self.scope.has_host(&origin, &site);
-        self.hosts.push(Host::new(site, origin, in_scope, robots));
+        let share = self.shares.of(&self.config, &site, &origin);
+        self.hosts.push(Host::new(site, origin, in_scope, robots, share));
     }
 }

@@ -23,6 +23,7 @@ use crate::pace::{Rest, backoff_ms};
 use crate::policy;
 use crate::robots::RobotsState;
 use crate::scope::{ScopeRules, origin};
+use crate::shares::Shares;
 use crate::traps::{Admitted, News, Traps};
 use crate::work::{Job, PageJob, PageWorked};
 use host::{Address, Host};
@@ -34,6 +35,7 @@ pub struct Dispatch {
     hosts: Vec<Host>,
     by_origin: HashMap<Arc<str>, HostId>,
     line: Line,
+    shares: Shares,
     traps: Traps,
     /// With a limit on depth, a host's pages go out level by level, so that each URL is first
     /// found at its least depth.
@@ -78,6 +80,7 @@ impl Dispatch {
             hosts: Vec::new(),
             by_origin: HashMap::new(),
             line: Line::new(config.per_ip, config.ip_delay),
+            shares: Shares::new(config.fetch.shaper.clone()),
             traps: Traps::new(config.traps),
             by_level: config.depth.is_some(),
             lease_ms: (connect_and_total + LEASE_SLACK).as_millis() as u64,
@@ -291,7 +294,12 @@ impl Dispatch {
         match &host.robots {
             RobotsState::Unknown => {
                 host.robots = RobotsState::Asked;
-                Ok(Some(Job::Robots { host: id, url: host.url("/robots.txt"), addresses }))
+                Ok(Some(Job::Robots {
+                    host: id,
+                    url: host.url("/robots.txt"),
+                    addresses,
+                    share: host.share,
+                }))
             }
             RobotsState::Known { .. } | RobotsState::Ignored => self.lease(id, addresses, now_ms),
             RobotsState::Asked | RobotsState::Closed { .. } => Ok(None),
@@ -332,7 +340,8 @@ impl Dispatch {
             }
             let site = host.site.clone();
             let obeys_robots = !matches!(host.robots, RobotsState::Ignored);
-            let job = PageJob { leased, url, site, addresses, admitted, obeys_robots };
+            let share = host.share;
+            let job = PageJob { leased, url, site, addresses, share, admitted, obeys_robots };
             return Ok(Some(Job::Page(Box::new(job))));
         }
         Ok(None)

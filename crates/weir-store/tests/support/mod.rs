@@ -34,6 +34,7 @@ pub fn page(url: &str, body: &str) -> Page {
         address: "127.0.0.1:80".parse().unwrap(),
         fetched_at: SystemTime::UNIX_EPOCH + Duration::from_millis(1_767_225_600_123),
         elapsed: Duration::from_millis(42),
+        held: Duration::ZERO,
         first_byte: Duration::from_millis(7),
         bytes_wire: body.len() as u64 + 100,
     }

@@ -1,0 +1,275 @@
+//! One rate, held: over the long run exactly, and over any second and quarter of a second with
+//! hardly more.
+
+/// Time in microseconds since the shaper was made.
+pub type Micros = u64;
+
+const SECOND: f64 = 1_000_000.0;
+/// Slots of the sliding windows: 5 ms each, a second in all and one more, because the first and the
+/// last may be in the window by a part.
+const SLOTS: usize = 201;
+const SLOT_US: u64 = 5_000;
+const QUARTER: usize = 51;
+
+/// A bucket of tokens that is also held back by what was paid lately. The bucket alone would
+/// either forget what a late wake-up left unused (if it is small) or let it all through at once (if
+/// it is large).
+#[derive(Clone, Debug)]
+pub struct Throttle {
+    /// Bytes a second; infinite for no limit.
+    rate: f64,
+    balance: f64,
+    /// The bucket is full with this.
+    depth: f64,
+    filled_us: Micros,
+    slots: Box<[f32; SLOTS]>,
+    /// The number of the newest slot since the beginning.
+    newest: u64,
+    second: f64,
+    quarter: f64,
+    /// Paid for and on its way: it may arrive any moment.
+    pending: f64,
+    /// The same on average, over a second or so.
+    usually_pending: f64,
+}
+
+/// What the windows may hold beyond the rate.
+const OVER_A_SECOND: f64 = 1.004;
+const OVER_A_QUARTER: f64 = 1.05;
+/// What arrives at once, on average: at low rates it is much of a window, and waiting until the
+/// whole of it fits would leave that much unused.
+const LUMP: f64 = 2_000.0;
+/// No more than this much of the windows is left to what is pending.
+const MOST_LEAD: usize = 35;
+/// What is left unused is remembered for so long.
+const MEMORY_S: f64 = 0.3;
+
+impl Throttle {
+    pub fn new(rate: f64, now: Micros) -> Throttle {
+        Throttle {
+            rate,
+            balance: 0.0,
+            depth: rate * MEMORY_S,
+            filled_us: now,
+            slots: Box::new([0.0; SLOTS]),
+            newest: now / SLOT_US,
+            second: 0.0,
+            quarter: 0.0,
+            pending: 0.0,
+            usually_pending: 0.0,
+        }
+    }
+
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// From now on. What was paid counts on, so that a lower rate holds at once.
+    pub fn set_rate(&mut self, rate: f64, now: Micros) {
+        self.advance(now);
+        self.rate = rate;
+        self.depth = rate * MEMORY_S;
+        // Neither a store from a faster time nor a debt that would take seconds to pay.
+        self.balance = self.balance.clamp(-self.depth, self.depth * 0.1);
+        // The windows would remember the old rate for a second: the new one starts afresh.
+        self.slots.fill(0.0);
+        self.second = 0.0;
+        self.quarter = 0.0;
+    }
+
+    /// When `amount` may be paid, for what arrives at once or `later`; `now` for at once, `None` for
+    /// never at this rate.
+    pub fn when(&mut self, amount: f64, later: bool, now: Micros) -> Option<Micros> {
+        if self.rate.is_infinite() {
+            return Some(now);
+        }
+        if self.rate <= 0.0 {
+            return None;
+        }
+        self.advance(now);
+        // Larger than what the windows ever hold would wait for ever; it runs up a debt instead.
+        let amount = amount.min(self.rate * 0.04).min(self.depth);
+        let missing = amount - self.balance;
+        let by_bucket = now + (missing.max(0.0) / self.rate * SECOND).ceil() as u64;
+        let by_windows = if self.is_full(amount, later) { (self.newest + 1) * SLOT_US } else { now };
+        Some(by_bucket.max(by_windows))
+    }
+
+    /// Whether the windows have no place for `amount`, though all that is pending arrived at once.
+    ///
+    /// On average it arrives over some time, in which as much leaves the windows at their other
+    /// end; that time is what is usually pending, divided by the rate.
+    fn is_full(&self, amount: f64, later: bool) -> bool {
+        let lead = self.usually_pending / self.rate * SECOND / SLOT_US as f64;
+        let lead = (lead as usize).min(MOST_LEAD);
+        // Whatever is pending, something may always be asked for, lest all wait for ever.
+        let pending = self.pending.min(self.rate * 0.15);
+        let full = |sum: f64, slots: usize, most: f64| {
+            (!later && sum + amount > most)
+                || sum - self.oldest(slots, lead) + pending + amount > most
+        };
+        full(self.second, SLOTS, self.rate * OVER_A_SECOND + LUMP)
+            || full(self.quarter, QUARTER, self.rate * 0.25 * OVER_A_QUARTER + LUMP)
+    }
+
+    /// What is in the first `count` slots of a window.
+    fn oldest(&self, window: usize, count: usize) -> f64 {
+        let first = self.newest as usize + SLOTS + 1 - window;
+        (first..first + count).map(|slot| f64::from(self.slots[slot % SLOTS])).sum()
+    }
+
+    /// Pays for what will arrive later.
+    pub fn reserve(&mut self, amount: f64, now: Micros) {
+        self.advance(now);
+        self.balance -= amount;
+        self.pending += amount;
+    }
+
+    /// What was reserved arrives now; with a negative amount, what was thought to have arrived has
+    /// not yet.
+    pub fn land(&mut self, amount: f64, now: Micros) {
+        self.advance(now);
+        self.pending = (self.pending - amount).max(0.0);
+        self.note(amount);
+    }
+
+    /// Pays, or takes back with a negative amount; the balance may become a debt.
+    pub fn pay(&mut self, amount: f64, now: Micros) {
+        self.advance(now);
+        self.balance = (self.balance - amount).min(self.depth);
+        self.note(amount);
+    }
+
+    fn note(&mut self, amount: f64) {
+        self.slots[(self.newest % SLOTS as u64) as usize] += amount as f32;
+        self.second += amount;
+        self.quarter += amount;
+    }
+
+    /// What was paid in the last second, as a part of the rate.
+    pub fn load(&mut self, now: Micros) -> f64 {
+        self.advance(now);
+        if self.rate.is_infinite() { 0.0 } else { self.second / self.rate }
+    }
+
+    #[cfg(test)]
+    pub fn state(&self) -> String {
+        format!("balance {:.0} q {:.2} pend {:.0} usu {:.0}", self.balance, self.quarter / self.rate * 4.0, self.pending, self.usually_pending)
+    }
+
+    fn advance(&mut self, now: Micros) {
+        if self.rate.is_infinite() {
+            return;
+        }
+        let passed = now.saturating_sub(self.filled_us) as f64;
+        self.filled_us = self.filled_us.max(now);
+        self.balance = (self.balance + self.rate * passed / SECOND).min(self.depth);
+        let slot = now / SLOT_US;
+        if slot >= self.newest + SLOTS as u64 {
+            self.slots.fill(0.0);
+            (self.second, self.quarter, self.newest) = (0.0, 0.0, slot);
+        }
+        while self.newest < slot {
+            self.newest += 1;
+            self.usually_pending += (self.pending - self.usually_pending) / SLOTS as f64;
+            let place = (self.newest % SLOTS as u64) as usize;
+            self.second -= f64::from(self.slots[place]);
+            self.slots[place] = 0.0;
+            let left = (place + SLOTS - QUARTER) % SLOTS;
+            self.quarter -= f64::from(self.slots[left]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Payments of `amounts` one after the other, as early as may be; `stalls` are moments at
+    /// which nobody looks for a while. Gives what was paid when.
+    fn run(rate: f64, amounts: &[f64], stalls: &[(u64, u64)]) -> Vec<(u64, f64)> {
+        let mut throttle = Throttle::new(rate, 0);
+        let mut now = 0;
+        let mut paid = Vec::new();
+        for amount in amounts.iter().cycle() {
+            loop {
+                let at = throttle.when(*amount, false, now).unwrap();
+                if at <= now {
+                    break;
+                }
+                now = at;
+                for (from, length) in stalls {
+                    if (*from..from + length).contains(&now) {
+                        now = from + length;
+                    }
+                }
+            }
+            if now > 6_000_000 {
+                return paid;
+            }
+            throttle.pay(*amount, now);
+            paid.push((now, *amount));
+        }
+        paid
+    }
+
+    fn worst(paid: &[(u64, f64)], window_us: u64) -> f64 {
+        let mut most = 0.0f64;
+        for (first, (from, _)) in paid.iter().enumerate() {
+            let inside = paid[first..].iter().take_while(|(at, _)| *at < from + window_us);
+            most = most.max(inside.map(|(_, amount)| amount).sum());
+        }
+        most
+    }
+
+    proptest! {
+        #[test]
+        fn no_second_and_no_quarter_passes_the_rate(
+            rate in 20_000.0f64..50_000_000.0,
+            amounts in prop::collection::vec(0.001f64..0.01, 1..20),
+            stalls in prop::collection::vec((0u64..5_000_000, 1_000u64..150_000), 0..5),
+        ) {
+            let amounts: Vec<f64> = amounts.iter().map(|part| part * rate).collect();
+            let paid = run(rate, &amounts, &stalls);
+            let slack = 0.01 * rate + LUMP;
+            prop_assert!(worst(&paid, 1_000_000) <= rate * OVER_A_SECOND + slack);
+            prop_assert!(worst(&paid, 250_000) <= rate * 0.25 * OVER_A_QUARTER + slack);
+        }
+    }
+
+    #[test]
+    fn the_rate_is_used_to_the_full_even_by_a_sleepy_payer() {
+        let stalls: Vec<(u64, u64)> = (1..30).map(|n| (n * 200_000, 50_000)).collect();
+        let paid = run(1_000_000.0, &[4_000.0], &stalls);
+        let sum: f64 = paid.iter().map(|(_, amount)| amount).sum();
+        let end = paid.last().unwrap().0 as f64 / SECOND;
+        assert!(sum > 0.96 * 1_000_000.0 * end, "{sum} in {end} s");
+    }
+
+    #[test]
+    fn a_lower_rate_holds_from_the_moment_it_is_set() {
+        let mut throttle = Throttle::new(1_000_000.0, 0);
+        let mut now = 0;
+        let mut run = |throttle: &mut Throttle, until: u64| {
+            let mut sum = 0.0;
+            loop {
+                now = throttle.when(1_000.0, false, now).unwrap().max(now);
+                if now >= until {
+                    return sum;
+                }
+                throttle.pay(1_000.0, now);
+                sum += 1_000.0;
+            }
+        };
+        assert!(run(&mut throttle, 2_000_000) > 1_980_000.0);
+        throttle.set_rate(100_000.0, 2_000_000);
+        let after = run(&mut throttle, 2_250_000);
+        assert!((20_000.0..30_000.0).contains(&after), "{after}");
+        throttle.set_rate(0.0, 2_250_000);
+        assert_eq!(throttle.when(1.0, false, 2_250_000), None);
+        throttle.set_rate(f64::INFINITY, 3_000_000);
+        assert_eq!(throttle.when(1e12, false, 3_000_000), Some(3_000_000));
+    }
+}
