@@ -6,6 +6,10 @@
 //! Read `crawl.rs` first: it is the loop. `settings.rs` is what a user may write, `config.rs` what
 //! that means.
 
+mod admission;
+mod almanac;
+mod budget;
+mod calendar;
 mod config;
 mod crawl;
 mod directives;
@@ -26,6 +30,10 @@ mod sitemaps;
 mod traps;
 mod work;
 
+pub use admission::Admission;
+pub use almanac::{Almanac, Holiday};
+pub use budget::{Budget, Period};
+pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
 pub use crawl::{CrawlError, Ended, Stop, crawl};
 pub use progress::{Progress, SiteProgress};
