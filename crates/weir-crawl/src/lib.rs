@@ -32,7 +32,7 @@ mod work;
 
 pub use admission::Admission;
 pub use almanac::{Almanac, Holiday};
-pub use budget::{Budget, Period};
+pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
 pub use crawl::{CrawlError, Ended, Stop, crawl};

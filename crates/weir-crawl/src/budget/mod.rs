@@ -1,9 +1,15 @@
 //! So many bytes a day or a month, and not one more: not after a restart, and not after a kill.
 
+mod file;
+mod ledger;
+
 use std::fmt;
 use std::str::FromStr;
 
 use weir_types::Size;
+
+pub use file::{FILE, LedgerError};
+pub use ledger::Ledger;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
