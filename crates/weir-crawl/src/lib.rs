@@ -27,6 +27,7 @@ mod robots;
 mod scope;
 mod settings;
 mod sitemaps;
+mod speeds;
 mod traps;
 mod work;
 
@@ -39,3 +40,4 @@ pub use crawl::{CrawlError, Ended, Stop, crawl};
 pub use progress::{Progress, SiteProgress};
 pub use report::{FILE as REPORT_FILE, Finish, Report, SiteReport, Skipped};
 pub use settings::{ConfigError, EXAMPLE, Settings};
+pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};
