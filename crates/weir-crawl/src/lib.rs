@@ -31,7 +31,7 @@ mod speeds;
 mod traps;
 mod work;
 
-pub use admission::Admission;
+pub use admission::{Admission, Gate, Offer};
 pub use almanac::{Almanac, Holiday};
 pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
