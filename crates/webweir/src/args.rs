@@ -126,9 +126,24 @@ pub struct CrawlArgs {
     /// Leave this parameter out of URLs (repeatable)
     #[arg(long, value_name = "NAME", help_heading = "What to crawl")]
     pub strip: Vec<String>,
-    /// Highest bandwidth, such as 2MB/s (not available yet)
-    #[arg(long, value_name = "RATE", help_heading = "Pace")]
+    /// Highest bandwidth of all sites together, such as 2MB/s, or none [default: none]
+    #[arg(long, value_name = "RATE", help_heading = "Bandwidth", allow_hyphen_values = true)]
     pub limit: Option<String>,
+    /// Bytes a day or a month that are never exceeded, such as 2GB/day (repeatable)
+    #[arg(long, value_name = "SIZE/PERIOD", help_heading = "Bandwidth")]
+    pub budget: Vec<String>,
+    /// How the limit is kept: shape, predict or feedback [default: shape]
+    #[arg(long, value_name = "NAME", help_heading = "Bandwidth")]
+    pub admission: Option<String>,
+    /// With --admission predict: how many waiting URLs are tried for one that fits [default: 6]
+    #[arg(long, value_name = "N", help_heading = "Bandwidth")]
+    pub admission_depth: Option<usize>,
+    /// Time zone of limits and budgets, such as Europe/Berlin [default: this machine's]
+    #[arg(long, value_name = "ZONE", help_heading = "Bandwidth")]
+    pub time_zone: Option<String>,
+    /// Days on which servers are as on Sundays, such as 2026-12-25 or 12-25 (repeatable)
+    #[arg(long, value_name = "DATE", value_delimiter = ',', help_heading = "Bandwidth")]
+    pub holidays: Vec<String>,
     /// Time for the whole crawl, such as 30m (not available yet)
     #[arg(long, value_name = "DUR", help_heading = "Pace")]
     pub within: Option<String>,
@@ -237,6 +252,9 @@ impl CrawlArgs {
     pub fn settings(&self) -> Settings {
         let list = |items: &Vec<String>| (!items.is_empty()).then(|| items.clone());
         let text = |item: &Option<String>| item.clone().map(Into::into);
+        let values = |items: &Vec<String>| {
+            list(items).map(|items| items.into_iter().map(Into::into).collect())
+        };
         Settings {
             urls: list(&self.urls),
             seeds: self.seeds.clone(),
@@ -271,8 +289,13 @@ impl CrawlArgs {
             store: self.store.clone(),
             threads: self.threads,
             report: self.report.clone(),
-            site: None,
             limit: text(&self.limit),
+            budget: list(&self.budget).map(Into::into),
+            time_zone: self.time_zone.clone(),
+            holidays: values(&self.holidays),
+            admission: self.admission.clone(),
+            admission_depth: self.admission_depth,
+            site: None,
             within: text(&self.within),
             by: text(&self.by),
             policy: text(&self.policy),

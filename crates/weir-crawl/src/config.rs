@@ -1,3 +1,5 @@
+mod bandwidth;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -5,8 +7,12 @@ use std::time::Duration;
 use regex::RegexSet;
 use url::Url;
 use weir_fetch::{FetchConfig, Limits, Override};
-use weir_types::{Scope, Size, parse_duration, site_of};
+use weir_types::{Bandwidth, Scope, Size, parse_duration, site_of};
 
+use crate::admission::Admission;
+use crate::almanac::Almanac;
+use crate::budget::Budget;
+use crate::calendar::Calendar;
 use crate::pace::PaceLimits;
 use crate::settings::{ConfigError, Settings, SiteSettings};
 
@@ -42,6 +48,17 @@ pub struct Config {
     pub traps: bool,
     /// Parameters that are left out of URLs, besides those known to mean nothing.
     pub strip: Vec<String>,
+    /// What may come each second, and when; `None` limits nothing at any time.
+    pub limit: Option<Calendar>,
+    /// At most one for each period.
+    pub budgets: Vec<Budget>,
+    /// The time zone and the holidays of the limit, the budgets and the predictor.
+    pub almanac: Almanac,
+    pub admission: Admission,
+    /// How many of the queue are looked at to find one that fits (the paper's max_d).
+    pub admission_depth: usize,
+    /// What the user should hear before it begins.
+    pub notices: Vec<String>,
     pub sites: Vec<Site>,
     pub fetch: FetchConfig,
     pub store: StoreChoice,
@@ -77,8 +94,10 @@ pub struct SiteConfig {
     pub pace: PaceLimits,
     pub robots: RobotsMode,
     pub sitemaps: Sitemaps,
+    /// The most that may come from it, whatever is free.
+    pub limit: Option<Bandwidth>,
+    /// Its share beside other sites; one without a weight has 1.
     pub weight: f64,
-    pub limit: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +114,8 @@ impl Config {
     /// After an answer that took long, as long a pause.
     pub const SLOW_DOWN: f64 = 1.0;
     pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(300);
+    /// As in the first experiment of Diligenti et al. 2004.
+    pub const ADMISSION_DEPTH: usize = 6;
 
     /// The `[[site]]` of a host, by its own name or by that of its site.
     pub fn named(&self, site: &str, origin: &str) -> Option<&Site> {
@@ -115,8 +136,8 @@ impl Config {
                 },
                 robots: self.robots,
                 sitemaps: self.sitemaps,
-                weight: 1.0,
                 limit: None,
+                weight: 1.0,
             },
         }
     }
@@ -128,8 +149,7 @@ const STORE: &str = "store";
 const FEW_CONNECTIONS: usize = 512;
 
 /// Keys whose meaning is promised but not built; they are refused rather than ignored.
-pub(crate) const NOT_YET: [(&str, &str); 6] = [
-    ("limit", "the bandwidth cap comes later"),
+pub(crate) const NOT_YET: [(&str, &str); 5] = [
     ("within", "deadlines come later"),
     ("by", "deadlines come later"),
     ("policy", "bandwidth shares come later"),
@@ -160,6 +180,9 @@ impl TryFrom<Settings> for Config {
         let per_host = positive("per-host", settings.per_host, Config::PER_HOST)?;
         let delay = duration("delay", settings.delay.as_deref())?.unwrap_or_default();
         let product = product(&fetch.user_agent)?;
+        let almanac = bandwidth::almanac(&settings)?;
+        let limit = bandwidth::limit(settings.limit.as_ref(), &almanac.zone)?;
+        let budgets = bandwidth::budgets(settings.budget.as_ref())?;
         let config = Config {
             seeds,
             fetch,
@@ -187,6 +210,16 @@ impl TryFrom<Settings> for Config {
             sitemap_urls: sitemap_urls(settings.sitemap.as_deref())?,
             traps: traps(settings.traps.as_deref())?,
             strip: settings.strip.unwrap_or_default(),
+            admission: bandwidth::admission(settings.admission.as_deref(), limit.as_ref())?,
+            admission_depth: positive(
+                "admission-depth",
+                settings.admission_depth,
+                Config::ADMISSION_DEPTH,
+            )?,
+            notices: bandwidth::notices(&almanac, limit.as_ref(), &budgets),
+            limit,
+            budgets,
+            almanac,
             sites: Vec::new(),
             store: store(settings.store.as_deref())?,
             threads,
@@ -209,8 +242,8 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         },
         robots: robots(site.robots.as_deref())?.unwrap_or(config.robots),
         sitemaps: sitemaps(site.sitemaps.as_deref())?.unwrap_or(config.sitemaps),
-        weight: 1.0,
-        limit: None,
+        limit: bandwidth::site_limit(site.limit.as_deref())?,
+        weight: bandwidth::weight(site.weight)?,
     };
     let mut names: Vec<String> = site.name.into_iter().map(|name| name.to_lowercase()).collect();
     if names.is_empty() {
@@ -284,8 +317,8 @@ fn useful_threads() -> usize {
 }
 
 fn refuse_what_is_not_built(settings: &Settings) -> Result<(), ConfigError> {
-    let Settings { limit, within, by, policy, max_sites, dashboard, .. } = settings;
-    let given = [limit, within, by, policy, max_sites, dashboard];
+    let Settings { within, by, policy, max_sites, dashboard, .. } = settings;
+    let given = [within, by, policy, max_sites, dashboard];
     match NOT_YET.into_iter().zip(given).find(|(_, value)| value.is_some()) {
         Some(((key, reason), _)) => Err(ConfigError::NotYet { key, reason }),
         None => Ok(()),
@@ -509,8 +542,8 @@ mod tests {
 
     #[test]
     fn what_is_not_built_yet_is_refused_by_name() {
-        let why = config(|s| s.limit = Some("2MB/s".into())).unwrap_err();
-        assert!(why.contains("limit is not available"), "{why}");
+        let why = config(|s| s.within = Some("30m".into())).unwrap_err();
+        assert!(why.contains("within is not available"), "{why}");
         let why = config(|s| s.max_sites = Some(3.into())).unwrap_err();
         assert!(why.contains("max-sites is not available"), "{why}");
     }

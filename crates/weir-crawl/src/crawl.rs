@@ -448,7 +448,8 @@ fn earlier(frontier: &Frontier, run: &Run) -> Tally {
     }
 }
 
-/// Removes what a crawl wrote and nothing else: the folder is the user's.
+/// Removes what a crawl wrote and nothing else: the folder is the user's. What was used of a budget
+/// stays used, and what is known of servers stays known, so their files are left.
 fn clear(out: &Path) -> Result<(), CrawlError> {
     for name in ["frontier", "warc", "pages", "store"] {
         let path = out.join(name);

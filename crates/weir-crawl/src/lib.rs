@@ -6,6 +6,10 @@
 //! Read `crawl.rs` first: it is the loop. `settings.rs` is what a user may write, `config.rs` what
 //! that means.
 
+mod admission;
+mod almanac;
+mod budget;
+mod calendar;
 mod config;
 mod crawl;
 mod directives;
@@ -24,11 +28,17 @@ mod scope;
 mod settings;
 mod shares;
 mod sitemaps;
+mod speeds;
 mod traps;
 mod work;
 
+pub use admission::{Admission, Gate, Offer};
+pub use almanac::{Almanac, Holiday};
+pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
+pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
 pub use crawl::{CrawlError, Ended, Stop, crawl};
 pub use progress::{Progress, SiteProgress};
 pub use report::{FILE as REPORT_FILE, Finish, Report, SiteReport, Skipped};
 pub use settings::{ConfigError, EXAMPLE, Settings};
+pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};

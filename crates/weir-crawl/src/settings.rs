@@ -53,10 +53,20 @@ pub struct Settings {
     pub store: Option<String>,
     pub threads: Option<usize>,
     pub report: Option<PathBuf>,
+    /// A rate, or a list of rates and when they hold.
+    pub limit: Option<toml::Value>,
+    /// A text or a list of texts.
+    pub budget: Option<toml::Value>,
+    #[serde(alias = "time_zone")]
+    pub time_zone: Option<String>,
+    /// Texts or dates.
+    pub holidays: Option<Vec<toml::Value>>,
+    pub admission: Option<String>,
+    #[serde(alias = "admission_depth")]
+    pub admission_depth: Option<usize>,
     /// What is different for some sites.
     pub site: Option<Vec<SiteSettings>>,
     // Keys that belong to what is not built yet: read, so that they can be refused by name.
-    pub limit: Option<toml::Value>,
     pub within: Option<toml::Value>,
     pub by: Option<toml::Value>,
     pub policy: Option<toml::Value>,
@@ -80,10 +90,14 @@ pub struct SiteSettings {
     pub slow_down: Option<f64>,
     pub robots: Option<String>,
     pub sitemaps: Option<String>,
+    /// The most that may come from it, such as `50KB/s`.
+    pub limit: Option<String>,
+    /// Its share of the bandwidth beside other sites.
+    pub weight: Option<f64>,
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 40] = [
+const KEYS: [&str; 45] = [
     "urls",
     "seeds",
     "out",
@@ -117,8 +131,13 @@ const KEYS: [&str; 40] = [
     "store",
     "threads",
     "report",
-    "site",
     "limit",
+    "budget",
+    "time-zone",
+    "holidays",
+    "admission",
+    "admission-depth",
+    "site",
     "within",
     "by",
     "policy",
@@ -210,8 +229,13 @@ impl Settings {
             store,
             threads,
             report,
-            site,
             limit,
+            budget,
+            time_zone,
+            holidays,
+            admission,
+            admission_depth,
+            site,
             within,
             by,
             policy,

@@ -25,7 +25,8 @@ impl Shares {
             return Some(*share);
         }
         let settings = config.site(site, origin);
-        let share = shaper.add_share(Part { weight: settings.weight, cap: settings.limit });
+        let cap = settings.limit.map(|limit| limit.0 as f64);
+        let share = shaper.add_share(Part { weight: settings.weight, cap });
         self.by_name.insert(name.into(), share);
         Some(share)
     }

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use weir_crawl::{Config, Ended, Finish, Progress, Settings, Stop, crawl};
+use weir_crawl::{
+    BUDGET_FILE, Config, Ended, Finish, Progress, SPEEDS_FILE, Settings, Stop, crawl,
+};
 use weir_testsite::{FaultKind, HostSpec, Kind, RobotsSpec, Spec, Web};
 
 fn run(web: &Web, out: &Path, change: impl FnOnce(&mut Settings)) -> Ended {
@@ -216,4 +218,17 @@ fn a_host_that_refuses_is_given_up_and_the_others_go_on() {
     .report;
     assert_eq!((report.pages, report.failed), (10, 1));
     assert!(report.troubles.iter().any(|trouble| trouble.contains("refused")));
+}
+
+#[test]
+fn beginning_anew_forgets_neither_the_budget_nor_the_servers() {
+    let web = one(HostSpec::pages(3));
+    let dir = tempfile::tempdir().unwrap();
+    for name in [BUDGET_FILE, SPEEDS_FILE] {
+        std::fs::write(dir.path().join(name), "kept").unwrap();
+    }
+    run(&web, dir.path(), |s| s.fresh = Some(true));
+    for name in [BUDGET_FILE, SPEEDS_FILE] {
+        assert_eq!(std::fs::read_to_string(dir.path().join(name)).unwrap(), "kept");
+    }
 }

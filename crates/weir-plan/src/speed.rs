@@ -63,6 +63,21 @@ impl Speed {
         Speed { holiday: [guess; 24], working: [guess; 24], downloads: 0 }
     }
 
+    /// As it was kept: the figures of [`Speed::of`] and [`Speed::downloads`].
+    pub fn restore(holiday: [f64; 24], working: [f64; 24], downloads: u32) -> Speed {
+        Speed { holiday, working, downloads }
+    }
+
+    /// How many it has learnt from.
+    pub fn downloads(&self) -> u32 {
+        self.downloads
+    }
+
+    /// Lets the past count for this part of what it did: an eager learner soon follows what is new.
+    pub fn forget(&mut self, keep: f64) {
+        self.downloads = (f64::from(self.downloads) * keep.clamp(0.0, 1.0)) as u32;
+    }
+
     /// Learns from a download at this minute of the day. What is no speed is not learnt from.
     pub fn observe(&mut self, minute: f64, days: Days, measured: f64, learning: &Learning) {
         if !(measured.is_finite() && measured >= 0.0 && minute.is_finite()) {
@@ -177,6 +192,21 @@ mod tests {
         speed.observe(600.0, FRIDAY, 10.0, &Learning::default());
         assert_eq!(speed.at(600.0, Day::Working, Day::Holiday), 10.0);
         assert_eq!(speed.at(0.0, Day::Working, Day::Holiday), 10.0);
+    }
+
+    #[test]
+    fn what_is_long_ago_counts_for_less() {
+        let mut speed = Speed::new(0.0);
+        (0..99).for_each(|_| speed.observe(600.0, FRIDAY, 1000.0, &Learning::default()));
+        let mut kept = speed.clone();
+        speed.forget(0.01);
+        for speed in [&mut speed, &mut kept] {
+            speed.observe(600.0, FRIDAY, 10.0, &Learning::default());
+        }
+        assert!(speed.of(Day::Working)[10] < kept.of(Day::Working)[10]);
+        assert_eq!((speed.downloads(), kept.downloads()), (1, 100));
+        let copy = Speed::restore(*speed.of(Day::Holiday), *speed.of(Day::Working), 1);
+        assert_eq!(copy, speed);
     }
 
     #[test]

@@ -52,6 +52,7 @@ impl Screen {
     pub fn begin(&mut self, config: &Config) {
         if matches!(self.mode, ProgressMode::Bars | ProgressMode::Plain) {
             eprintln!("{}", words::beginning(config));
+            config.notices.iter().for_each(|notice| eprintln!("  note: {notice}"));
         }
         // Only now: bars draw themselves, and words among them would leave traces.
         self.view = match self.mode {

@@ -24,6 +24,16 @@ fn a_wrong_command_line_is_refused_with_the_value_and_the_remedy() {
         (&["crawl", URL, "--robots", "perhaps"], &["robots", "perhaps", "obey", "ignore"]),
         (&["crawl", URL, "--store", "tape"], &["store", "tape", "warc", "parquet"]),
         (&["crawl", URL, "--max-bytes", "lots"], &["max-bytes", "lots", "MB|GB"]),
+        (&["crawl", URL, "--limit", "0"], &["limit", "0", "1MB/s", "none"]),
+        (&["crawl", URL, "--limit", "-1"], &["limit", "-1", "2MB/s"]),
+        (&["crawl", URL, "--limit", "abc"], &["limit", "abc", "2MB/s"]),
+        (&["crawl", URL, "--limit", "500B/s"], &["limit", "500B/s", "1KB/s"]),
+        (&["crawl", URL, "--budget", "2GB"], &["budget", "2GB", "day", "month"]),
+        (&["crawl", URL, "--budget", "1GB/day", "--budget", "2GB/day"], &["budget", "another"]),
+        (&["crawl", URL, "--admission", "hope"], &["admission", "hope", "shape"]),
+        (&["crawl", URL, "--admission", "predict"], &["admission", "predict", "limit"]),
+        (&["crawl", URL, "--time-zone", "Mars"], &["time-zone", "Mars", "Europe/Berlin"]),
+        (&["crawl", URL, "--holidays", "12-25,13-13"], &["holidays", "13-13", "12-25"]),
         (&["crawl", URL, "--include", "(("], &["include", "(("]),
         (&["crawl", URL, "--resolve", "nonsense"], &["resolve", "nonsense", "host:port:addr"]),
         (&["crawl", URL, "--progress", "dance"], &["progress", "dance", "plain"]),
@@ -40,7 +50,6 @@ fn a_wrong_command_line_is_refused_with_the_value_and_the_remedy() {
 #[test]
 fn what_is_not_built_yet_is_refused_and_never_ignored() {
     for (flag, value) in [
-        ("--limit", Some("2MB/s")),
         ("--within", Some("30m")),
         ("--by", Some("18:00")),
         ("--policy", Some("edf")),
@@ -71,6 +80,9 @@ fn a_wrong_config_is_refused_with_the_key_the_value_and_the_remedy() {
         ("scope = \"planet\"", &["scope", "planet", "host", "site", "any"]),
         ("urls = [\"ftp://example.com/\"]", &["urls", "ftp", "http"]),
         ("per-host = ", &["line 1"]),
+        ("limit = [{ at = \"Mo-Fri\", rate = \"1MB/s\" }]", &["limit.at", "Mo-Fri", "Mon"]),
+        ("limit = [{ rate = \"1MB/s\" }, { at = \"Mon\", rate = \"0\" }]", &["Mon", "move it up"]),
+        ("[[site]]\nname = \"a\"\nweight = 0.0", &["site.weight", "0", "0.001"]),
     ] {
         with_config(line, words);
     }

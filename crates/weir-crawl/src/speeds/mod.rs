@@ -1,0 +1,168 @@
+//! How fast each server is at what hour, remembered from run to run (the predictor of Diligenti et
+//! al. 2004).
+//!
+//! What was measured weeks ago counts for less: a prediction goes from what the server did to what
+//! all servers do, half the way in [`HALF_LIFE`] without a download from it.
+
+mod file;
+mod server;
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use hashbrown::HashMap;
+use jiff::{SignedDuration, Timestamp};
+use weir_plan::speed::{Day, Learning, Speed};
+
+use crate::almanac::{Almanac, Moment};
+use server::Server;
+
+pub use file::FILE;
+
+/// What is the mean of several speeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Estimate {
+    /// Bytes by seconds, of all downloads together. A sum of these is what flows at an instant, since
+    /// a download is under way the longer the slower it is.
+    #[default]
+    Ratio,
+    /// The paper's: each download's speed counts the same, which says too much where speeds vary.
+    Mean,
+}
+
+pub struct Speeds {
+    almanac: Almanac,
+    estimate: Estimate,
+    learning: Learning,
+    servers: HashMap<IpAddr, Server>,
+    /// The sums of all servers' speeds at each hour, on holidays and on working days.
+    sums: [[f64; 24]; 2],
+    most: usize,
+}
+
+/// What is expected of a server when none was ever seen, in bytes a second.
+pub const FIRST_GUESS: f64 = 100_000.0;
+pub const HALF_LIFE: SignedDuration = SignedDuration::from_hours(4 * 7 * 24);
+/// Servers that are remembered; each takes 0.9 KB, and 0.4 KB on disk.
+pub const MOST_SERVERS: usize = 50_000;
+/// The part that goes at a time when there are more: those that were not seen for longest.
+const PART: usize = 16;
+
+impl Speeds {
+    pub fn new(almanac: Almanac, estimate: Estimate) -> Speeds {
+        Speeds {
+            almanac,
+            estimate,
+            learning: Learning::default(),
+            servers: HashMap::new(),
+            sums: [[0.0; 24]; 2],
+            most: MOST_SERVERS,
+        }
+    }
+
+    /// What was saved at `path`. If that cannot be read, all is learnt anew, and the text says why.
+    pub fn load(path: &Path, almanac: Almanac, estimate: Estimate) -> (Speeds, Option<String>) {
+        let mut speeds = Speeds::new(almanac, estimate);
+        let notice = match file::read(path) {
+            Ok(servers) => {
+                speeds.servers = servers;
+                speeds.bound();
+                None
+            }
+            Err(why) => {
+                Some(format!("{}: {why}; the speeds of servers are learnt anew", path.display()))
+            }
+        };
+        (speeds, notice)
+    }
+
+    pub fn save(&self, path: &Path) -> std::io::Result<()> {
+        file::write(path, &self.servers)
+    }
+
+    /// Learns from a download that ended at `now`, request and waiting included in its time. Only
+    /// from one that the server limited: one that we slowed down says no more than "at least this".
+    pub fn observe(&mut self, server: IpAddr, now: Timestamp, bytes: u64, took: Duration) {
+        if bytes == 0 || took.is_zero() {
+            return;
+        }
+        let (bytes, seconds) = (bytes as f64, took.as_secs_f64());
+        let sample = match self.estimate {
+            Estimate::Ratio => (bytes, seconds),
+            Estimate::Mean => (bytes / seconds, 1.0),
+        };
+        let moment = self.almanac.moment(now);
+        let one = self.servers.entry(server.to_canonical()).or_insert_with(|| {
+            let new = Server::new(sample, now);
+            add(&mut self.sums, &new, 1.0);
+            new
+        });
+        add(&mut self.sums, one, -1.0);
+        one.observe(sample, moment, now, &self.learning);
+        add(&mut self.sums, one, 1.0);
+        if self.servers.len() > self.most {
+            self.bound();
+        }
+    }
+
+    /// Bytes a second that a download from this server is expected to bring now.
+    pub fn predict(&self, server: IpAddr, now: Timestamp) -> f64 {
+        let moment = self.almanac.moment(now);
+        let guess = self.guess(moment);
+        match self.servers.get(&server.to_canonical()) {
+            None => guess,
+            Some(server) => guess + server.freshness(now) * (server.at(moment) - guess),
+        }
+    }
+
+    /// Servers that are remembered.
+    pub fn known(&self) -> usize {
+        self.servers.len()
+    }
+
+    /// The mean over all servers, for one never seen.
+    fn guess(&self, moment: Moment) -> f64 {
+        match self.servers.len() {
+            0 => FIRST_GUESS,
+            count => {
+                let [holiday, working] = self.sums;
+                let sum = Speed::restore(holiday, working, 0);
+                at(&sum, moment) / count as f64
+            }
+        }
+    }
+
+    /// Forgets those that were not seen for longest, if there are too many.
+    fn bound(&mut self) {
+        if self.servers.len() > self.most {
+            let mut seen: Vec<Timestamp> = self.servers.values().map(|one| one.seen).collect();
+            let gone = self.servers.len() - self.most + self.most / PART;
+            seen.sort_unstable();
+            let last = seen[gone];
+            self.servers.retain(|_, one| one.seen >= last);
+            // Many may have been seen in the same second.
+            let over = self.servers.len().saturating_sub(self.most);
+            let extra: Vec<IpAddr> = self.servers.keys().take(over).copied().collect();
+            extra.iter().for_each(|server| {
+                self.servers.remove(server);
+            });
+        }
+        self.sums = [[0.0; 24]; 2];
+        self.servers.values().for_each(|server| add(&mut self.sums, server, 1.0));
+    }
+}
+
+fn add(sums: &mut [[f64; 24]; 2], server: &Server, sign: f64) {
+    for (sums, day) in sums.iter_mut().zip([Day::Holiday, Day::Working]) {
+        let rates = server.rates(day);
+        sums.iter_mut().zip(rates).for_each(|(sum, rate)| *sum = (*sum + sign * rate).max(0.0));
+    }
+}
+
+fn at(speed: &Speed, moment: Moment) -> f64 {
+    speed.at(moment.minute, moment.days.today, moment.days.tomorrow)
+}
+
+#[cfg(test)]
+mod tests;
