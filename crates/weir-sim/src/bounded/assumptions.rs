@@ -1,4 +1,4 @@
-use super::{Connections, Control, Estimate, Search, Setting, Trace, WEBS, Web, crawl};
+use super::{Connections, Control, Estimate, LIMIT, Search, Setting, Trace, WEBS, Web, crawl};
 use crate::table::{Cell, Table};
 
 /// What the paper's statements depend on: a row for each set of assumptions. All differ from the first
@@ -33,6 +33,8 @@ fn rows() -> Vec<(&'static str, Setting)> {
     vec![
         ("mixed servers (upper panels)", mixed),
         ("servers alike (lower panels)", Setting::ALIKE),
+        ("no server above half of the limit", Setting { fastest: 0.5 * LIMIT, ..mixed }),
+        ("no server above a quarter of it", Setting { fastest: 0.25 * LIMIT, ..mixed }),
         ("fast servers may starve", Setting { patient: false, ..mixed }),
         ("searches until nothing more fits", Setting { search: Search::Fill, ..mixed }),
         ("one start a search, and one a second", one_start(mixed)),

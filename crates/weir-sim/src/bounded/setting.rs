@@ -5,6 +5,8 @@ pub struct Setting {
     /// The speed of a server in the middle, in bytes a second, and the spread of its logarithm.
     pub speed: f64,
     pub spread: f64,
+    /// No server is faster on average over the day.
+    pub fastest: f64,
     /// How far the speed of a download is off its server's: the spread of the logarithm.
     pub noise: f64,
     /// Seconds from the request to the first byte, in the middle.
@@ -51,11 +53,12 @@ pub enum Search {
 }
 
 impl Setting {
-    /// A few servers are as fast as the limit, and the line must be nearly empty before they fit.
+    /// A few servers are nearly as fast as the limit or faster, and fit only when the line is nearly empty.
     pub const MIXED: Setting = Setting {
         servers: 60,
         speed: 18_000.0,
         spread: 0.9,
+        fastest: f64::INFINITY,
         noise: 0.3,
         latency: 0.01,
         size: 12_000.0,

@@ -67,7 +67,7 @@ impl Web {
 impl Server {
     fn draw(setting: &Setting, rng: &mut Rng) -> Server {
         Server {
-            speed: setting.speed * (setting.spread * normal(rng)).exp(),
+            speed: (setting.speed * (setting.spread * normal(rng)).exp()).min(setting.fastest),
             latency: setting.latency * (LATENCY_SPREAD * normal(rng)).exp(),
             best_hour: 24.0 * rng.f64(),
         }

@@ -10,8 +10,8 @@ const LIMIT: f64 = 1.0 + 1e-9;
 
 const NO_BOUND: &str = "what is kept below the limit is a prediction: downloads that are faster than usual \
     meet now and then, and nothing holds them back";
-const DRAINS: &str = "a server as fast as the limit fits only when nearly nothing else runs: the line \
-    runs empty for it again and again, which swings as much as feedback does";
+const DRAINS: &str = "a server nearly as fast as the limit fits only when nearly nothing else runs: the line \
+    runs empty again and again, which swings as much as feedback; without such servers it holds";
 
 pub const BOUNDED: &[Claim] = &[
     Claim {
