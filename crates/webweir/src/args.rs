@@ -36,7 +36,7 @@ pub enum Command {
     Allocate(AllocateArgs),
     /// Say how weir reads a URL, a robots.txt, a sitemap or a page
     Inspect(InspectArgs),
-    /// Run policies in virtual time: the paper's figures, or a web of your own
+    /// Run policies in virtual time: the papers' figures, or a web of your own
     Simulate(SimulateArgs),
     /// Write a commented weir.toml to start from
     Init(InitArgs),

@@ -1,8 +1,10 @@
-//! The experiments of Zhu et al. 2020, figure by figure, with our default policy added.
+//! The experiments of Zhu et al. 2020 and of Diligenti et al. 2004, figure by figure, with ours added.
 //!
-//! What the paper states is kept; what it leaves open is chosen here, drawn from seeds, and said in
-//! the settings that go with each figure. Read `six` and `fifty` for the deadlines.
+//! What the papers state is kept; what they leave open is chosen here, drawn from seeds, and said in
+//! the settings that go with each figure. Read `six` and `fifty` for the deadlines, and
+//! `bounded::Setting` for the servers.
 
+mod bounded;
 mod crawler;
 mod fifty;
 mod insufficient;
@@ -41,7 +43,7 @@ pub enum FigureError {
 type Draw = fn(&'static str, &'static str) -> Result<Figure, FigureError>;
 
 /// Name, title, and how it is made.
-const ALL: [(&str, &str, Draw); 11] = [
+const ALL: [(&str, &str, Draw); 14] = [
     ("zhu-2", "Fig. 2: completion against bandwidth, sufficient bandwidth", sufficient::bandwidth),
     ("zhu-3", "Fig. 3: completion against data amount, sufficient bandwidth", sufficient::data),
     ("zhu-4", "Fig. 4: completion against tightness, sufficient bandwidth", sufficient::tightness),
@@ -61,6 +63,21 @@ const ALL: [(&str, &str, Draw); 11] = [
     ("zhu-10", "Fig. 10: tardiness and deadlines met, 50 sites in rounds", rounds::tardiness),
     ("zhu-11", "Fig. 11: execution time of a crawler against bandwidth", crawler::bandwidth),
     ("zhu-12", "Fig. 12: execution time of a crawler against data amount", crawler::data),
+    (
+        "diligenti-1",
+        "Diligenti Fig. 1: measured and predicted bandwidth, max_d 6",
+        bounded::predicted,
+    ),
+    (
+        "diligenti-2",
+        "Diligenti Fig. 2: measured bandwidth with max_d 6 and max_d 2",
+        bounded::depths,
+    ),
+    (
+        "diligenti-3",
+        "Diligenti Fig. 3: measured bandwidth with control by feedback",
+        bounded::feedback,
+    ),
 ];
 
 /// Names and titles, in order.

@@ -4,6 +4,7 @@
 //!
 //! Read `world` for what is simulated, `run` for how, and `figures` for the paper's experiments.
 
+pub mod bounded;
 pub mod chart;
 mod draw;
 pub mod figures;

@@ -1,15 +1,18 @@
-//! What the paper says about its figures (its sections 5.1 to 5.4), as statements that can be checked.
+//! What the papers say about their figures, as statements that can be checked.
 //!
-//! A claim that cannot hold, or does not hold with deadlines of our making, is kept with the reason
-//! and is checked all the same: it must fail.
+//! A claim that cannot hold, or does not hold with data of our making, is kept with the reason and is
+//! checked all the same: it must fail.
 
+mod bounded;
 mod check;
 mod claims;
 mod data;
 mod mechanisms;
 
-pub use check::Check;
-pub use claims::CLAIMS;
+pub use check::{Check, Than};
+
+use bounded::BOUNDED;
+use claims::CLAIMS;
 
 use crate::figures::Figure;
 use crate::table::Table;
@@ -18,7 +21,7 @@ use crate::table::Table;
 pub struct Claim {
     pub figure: &'static str,
     pub section: &'static str,
-    /// What the paper says, shortened.
+    /// What the paper says of it, shortened.
     pub text: &'static str,
     pub expected: Expected,
     pub check: Check,
@@ -56,12 +59,17 @@ impl Claim {
     }
 }
 
+/// All claims, in the order of the figures.
+pub fn claims() -> impl Iterator<Item = &'static Claim> {
+    CLAIMS.iter().chain(BOUNDED)
+}
+
 /// All claims about these figures, and what became of each.
 pub fn table(figures: &[Figure]) -> Table {
     let columns = ["figure", "section", "claim", "holds", "expected", "counterexample", "why"];
     let mut table = Table::new("claims", columns);
-    let known = |claim: &&Claim| figures.iter().any(|figure| figure.name == claim.figure);
-    for claim in CLAIMS.iter().filter(known) {
+    let known = |claim: &&'static Claim| figures.iter().any(|figure| figure.name == claim.figure);
+    for claim in claims().filter(known) {
         let verdict = claim.verdict(figures);
         let (holds, worst) = match &verdict {
             Verdict::Holds => ("yes", ""),

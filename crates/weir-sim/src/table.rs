@@ -101,6 +101,25 @@ impl Table {
         text
     }
 
+    /// A table for a page in Markdown, numbers with two decimals.
+    pub fn markdown(&self) -> String {
+        let line = |cells: &mut dyn Iterator<Item = String>| {
+            let cells: Vec<String> = cells.collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let mut text = line(&mut self.columns.iter().cloned());
+        text.push_str(&line(&mut self.columns.iter().map(|_| "---".to_owned())));
+        for row in &self.rows {
+            text.push_str(&line(&mut row.iter().map(|cell| match cell {
+                Cell::Number(number) if number.fract() == 0.0 => format!("{number}"),
+                Cell::Number(number) => format!("{number:.2}"),
+                Cell::Text(text) => text.replace('|', "\\|"),
+                Cell::Empty => String::new(),
+            })));
+        }
+        text
+    }
+
     fn is_words(&self, index: usize) -> bool {
         self.rows.iter().any(|row| matches!(row[index], Cell::Text(_)))
     }
@@ -198,6 +217,14 @@ mod tests {
     fn words_stand_to_the_left_and_numbers_to_the_right() {
         let text = "site   end, s  met\na \"b\"   12.25    3\nc         inf    -\n";
         assert_eq!(table().plain(), text);
+    }
+
+    #[test]
+    fn a_page_shows_two_decimals() {
+        let mut table = Table::new("", ["a", "b"]);
+        table.push(vec!["x|y".into(), 0.126.into()]);
+        table.push(vec!["z".into(), 12_usize.into()]);
+        assert_eq!(table.markdown(), "| a | b |\n| --- | --- |\n| x\\|y | 0.13 |\n| z | 12 |\n");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use weir_sim::figures::{FigureError, figure, list};
 
 #[test]
 fn a_figure_is_a_picture_and_a_table_of_bearable_size() {
-    for name in ["zhu-4", "zhu-10", "zhu-12"] {
+    for name in ["zhu-4", "zhu-10", "zhu-12", "diligenti-1", "diligenti-3"] {
         let figure = figure(name).unwrap();
         let files = figure.files();
         assert!(files.iter().any(|(file, _)| *file == format!("{name}.csv")));
@@ -53,7 +53,9 @@ fn check_svg(svg: &str) {
 
 #[test]
 fn a_figure_is_the_same_every_time() {
-    assert_eq!(figure("zhu-8").unwrap(), figure("zhu-8").unwrap());
+    for name in ["zhu-8", "diligenti-2"] {
+        assert_eq!(figure(name).unwrap(), figure(name).unwrap());
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use weir_plan::Policy;
 docs/simulate.md has the keys of a scenario, docs/reproduction.md the figures.")]
 #[command(group(ArgGroup::new("what").required(true).args(["figure", "config"])))]
 pub struct SimulateArgs {
-    /// A figure of the paper, such as zhu-2; `all` makes all of them, `list` names them
+    /// A figure of a paper, such as zhu-2 or diligenti-1; `all` makes all of them, `list` names them
     #[arg(long, value_name = "NAME")]
     pub figure: Option<String>,
     /// A web of your own, described in a file

@@ -11,7 +11,8 @@ fn a_wrong_command_line_is_refused() {
     desk.write("file", "");
     for (words, expected) in [
         (&[][..], &["--figure"][..]),
-        (&["--figure", "zhu-1"], &["zhu-1", "zhu-2", "zhu-12", "all"]),
+        (&["--figure", "zhu-1"], &["zhu-1", "zhu-2", "zhu-12", "diligenti-3", "all"]),
+        (&["--figure", "diligenti-4"], &["diligenti-4", "diligenti-1"]),
         (&["--figure", "zhu-2", "-c", "x.toml"], &["cannot be used"]),
         (&["--figure", "zhu-2", "--seed", "1"], &["--seed", "cannot be used"]),
         (&["--figure", "zhu-11", "--out", "file"], &["--out file", "folder"]),

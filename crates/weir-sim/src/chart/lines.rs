@@ -17,6 +17,8 @@ pub struct Axis {
     /// With its unit.
     pub label: String,
     pub log: bool,
+    /// Begins at 0, whatever it costs.
+    pub from_zero: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,11 +45,15 @@ pub enum Draw {
 
 impl Axis {
     pub fn new(label: &str) -> Axis {
-        Axis { label: label.to_owned(), log: false }
+        Axis { label: label.to_owned(), ..Axis::default() }
+    }
+
+    pub fn from_zero(label: &str) -> Axis {
+        Axis { from_zero: true, ..Axis::new(label) }
     }
 
     pub fn log(label: &str) -> Axis {
-        Axis { label: label.to_owned(), log: true }
+        Axis { log: true, ..Axis::new(label) }
     }
 }
 
@@ -106,11 +112,8 @@ impl Lines {
 
     fn y_scale(&self, axis: &Axis, right: bool) -> Scale {
         let series = self.series.iter().filter(|series| series.right == right);
-        Scale::over(
-            series.flat_map(|series| series.points.iter().map(|point| point.1)),
-            axis.log,
-            false,
-        )
+        let values = series.flat_map(|series| series.points.iter().map(|point| point.1));
+        Scale::over(values.chain(axis.from_zero.then_some(0.0)), axis.log, false)
     }
 
     fn draw_axes(&self, svg: &mut Svg, frame: &Frame, x: &Scale, y: &Scale) {

@@ -2,7 +2,8 @@ use super::Verdict;
 use super::data::{Data, Worst, excess};
 use crate::figures::Figure;
 
-/// A statement over the first table of a figure, whose columns are called `MEASURE of PEER`.
+/// A statement over the first table of a figure, whose columns are called `MEASURE of PEER`, unless
+/// another is named.
 #[derive(Clone, Copy)]
 pub enum Check {
     /// From each point to the next.
@@ -65,8 +66,20 @@ pub enum Check {
         inverse: bool,
         within: f64,
     },
+    /// In nine of ten rows, one for each web that was drawn, a column is below another or a number.
+    Webs {
+        table: &'static str,
+        column: &'static str,
+        than: Than,
+    },
     /// Something that the table does not show.
     Other(fn() -> Verdict),
+}
+
+#[derive(Clone, Copy)]
+pub enum Than {
+    Column(&'static str),
+    Number(f64),
 }
 
 impl Check {
@@ -101,6 +114,12 @@ impl Check {
             }
             Check::Proportional { column, inverse, within } => {
                 data.proportional(column, inverse, within, &mut worst);
+            }
+            Check::Webs { table, column, than } => {
+                let Some(table) = figure.tables.iter().find(|one| one.name == table) else {
+                    return Verdict::Not(format!("no table {table}"));
+                };
+                Data { table }.webs(column, than, &mut worst);
             }
             Check::Other(check) => return check(),
         }
@@ -162,6 +181,20 @@ mod tests {
     }
 
     #[test]
+    fn one_web_in_ten_may_be_an_exception() {
+        let (mut a, b) = ([1.0; 10], [2.0; 10]);
+        let below = |than| Check::Webs { table: "", column: "t of a", than };
+        a[3] = 3.0;
+        assert!(holds(below(Than::Column("t of b")), &a, &b));
+        assert!(holds(below(Than::Number(1.5)), &a, &b));
+        a[5] = 2.0;
+        assert!(!holds(below(Than::Column("t of b")), &a, &b), "as much is not below");
+        let check = below(Than::Number(1.5));
+        let Verdict::Not(worst) = check.verdict(&figure(&a, &b), &[]) else { panic!("2 above") };
+        assert_eq!(worst, "t of a is below 1.50 in 8 of 10 webs, and 3.00 in web 3");
+    }
+
+    #[test]
     fn no_claim_holds_for_what_is_not_there() {
         for check in [
             Check::Falls { measure: "t", peers: &["c"] },
@@ -171,6 +204,9 @@ mod tests {
             Check::NearlyMost { measure: "t", peer: "c", than: &["a", "b"] },
             Check::FallsLess { measure: "t", peers: &["c"], than: &["a"] },
             Check::Proportional { column: "c", inverse: false, within: 0.5 },
+            Check::Webs { table: "", column: "c", than: Than::Number(1.0) },
+            Check::Webs { table: "", column: "t of a", than: Than::Column("c") },
+            Check::Webs { table: "no", column: "t of a", than: Than::Number(9.0) },
         ] {
             assert!(!holds(check, &[3.0, 2.0], &[3.0, 2.0]));
         }

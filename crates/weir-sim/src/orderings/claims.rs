@@ -1,4 +1,4 @@
-//! The claims, in the order of the paper.
+//! The claims of Zhu et al. 2020 (sections 5.1 to 5.4), in the order of the paper.
 
 use super::Expected::{Holds, Not};
 use super::{Check, Claim, mechanisms};

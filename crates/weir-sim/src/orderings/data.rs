@@ -1,4 +1,4 @@
-use super::Verdict;
+use super::{Than, Verdict};
 use crate::table::Table;
 
 /// What rounding may do.
@@ -165,6 +165,32 @@ impl Data<'_> {
                 format!("{peer}: the two are correlated by {r:.2}, not {least}")
             });
         }
+    }
+
+    pub fn webs(&self, column: &str, than: Than, worst: &mut Worst) {
+        let find = |column: &str| {
+            self.table.column(column).unwrap_or_else(|| vec![f64::NAN; self.table.rows.len()])
+        };
+        let own = find(column);
+        let (bounds, name) = match than {
+            Than::Column(other) => (find(other), other.to_owned()),
+            Than::Number(number) => (vec![number; own.len()], show(number)),
+        };
+        let below = own.iter().zip(&bounds).filter(|(own, bound)| own < bound).count();
+        if 10 * below >= 9 * own.len() && below > 0 {
+            return;
+        }
+        let by = |row: &usize| own[*row] - bounds[*row];
+        let furthest = (0..own.len()).max_by(|a, b| by(a).total_cmp(&by(b)));
+        let of = own.len();
+        worst.note(1.0, || match furthest {
+            Some(row) => format!(
+                "{column} is below {name} in {below} of {of} webs, and {} in web {}",
+                show(own[row]),
+                self.axis()[row]
+            ),
+            None => "there are no webs".to_owned(),
+        });
     }
 
     pub fn proportional(&self, column: &str, inverse: bool, within: f64, worst: &mut Worst) {

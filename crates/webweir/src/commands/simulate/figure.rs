@@ -28,7 +28,7 @@ pub fn run(name: &str, args: &SimulateArgs) -> Result<Exit> {
     }
     let claims = orderings::table(&made);
     if made.len() > 1 {
-        let about = "What the paper says of its figures, and whether it holds here";
+        let about = "What the papers say of their figures, and whether it holds here";
         write(args.out.as_deref(), &[("claims.csv".to_owned(), claims.csv(about))])?;
     }
     if args.json {
@@ -49,7 +49,7 @@ fn list(as_json: bool) -> Result<Exit> {
         print(&format!("{}\n", json!(all)))?;
     } else {
         for (name, title) in figures::list() {
-            print(&format!("{name:<8}{title}\n"))?;
+            print(&format!("{name:<13}{title}\n"))?;
         }
     }
     Ok(Exit::Done)
@@ -65,10 +65,10 @@ fn verdicts(claims: &weir_sim::table::Table) -> String {
     for row in json::rows(claims) {
         let word = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let mark = if word("holds") == "yes" { "holds" } else { "NOT  " };
-        text.push_str(&format!("{mark}  {:<7} {}\n", word("figure"), word("claim")));
+        text.push_str(&format!("{mark}  {:<12} {}\n", word("figure"), word("claim")));
         for why in [word("counterexample"), word("why")] {
             if !why.is_empty() {
-                text.push_str(&format!("               {why}\n"));
+                text.push_str(&format!("                    {why}\n"));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Policies in virtual time: the paper's figures, or a web of the user's own.
+//! Policies in virtual time: the papers' figures, or a web of the user's own.
 
 mod figure;
 mod json;
