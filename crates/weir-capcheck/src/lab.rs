@@ -1,0 +1,135 @@
+//! Two network namespaces with a wire between them. The crawler's is this process's own, the servers' is
+//! that of the server process: both are gone when the processes are, however they end.
+
+use std::fs;
+use std::io::Write;
+use std::net::Ipv4Addr;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use rustix::process::{getgid, getpid, getuid};
+use rustix::thread::{UnshareFlags, unshare_unsafe};
+
+/// Where the sites are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// At the other end of a pair of interfaces.
+    Wire,
+    /// In this machine's own loopback, for lack of anything better.
+    Loopback,
+}
+
+impl Place {
+    pub fn address(self, site: usize) -> Ipv4Addr {
+        let [high, low] = (site as u16 + 1).to_be_bytes();
+        match self {
+            Place::Wire => Ipv4Addr::new(10, 77, high, low),
+            Place::Loopback => Ipv4Addr::new(127, 77, high, low),
+        }
+    }
+
+    pub fn port(self, tls: bool) -> u16 {
+        match (self, tls) {
+            (Place::Wire, false) => 80,
+            (Place::Wire, true) => 443,
+            (Place::Loopback, _) => 0,
+        }
+    }
+}
+
+/// Moves this process, which must have one thread only, into a network namespace of its own. Who is
+/// not root becomes it in a user namespace, where the system lets him.
+pub fn enter() -> Result<()> {
+    let (user, group) = (getuid().as_raw(), getgid().as_raw());
+    if unshare(UnshareFlags::NEWNET).is_err() {
+        unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNET).context("no new namespace")?;
+        fs::write("/proc/self/setgroups", "deny")?;
+        fs::write("/proc/self/uid_map", format!("0 {user} 1"))?;
+        fs::write("/proc/self/gid_map", format!("0 {group} 1"))?;
+    }
+    ip("link set lo up")
+}
+
+fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
+    // SAFETY: namespaces are changed, and nothing that other threads or memory depend on.
+    unsafe { unshare_unsafe(flags) }
+}
+
+/// The far end of the wire, in the namespace of the server process, which is the one that calls this.
+/// The near end appears in the namespace of `crawler` under the same number.
+pub fn lay(number: u32, crawler: u32, offload: bool) -> Result<()> {
+    ip("link set lo up")?;
+    ip(&format!("link add far{number} type veth peer name near{number} netns {crawler}"))?;
+    ip(&format!(
+        "link set far{number} mtu 1500 addrgenmode none up{}
+         addr add 10.76.0.1/30 dev far{number}
+         route add local 10.77.0.0/16 dev lo",
+        packets(offload)
+    ))
+}
+
+/// The near end of the wire, until dropped.
+pub struct Wire {
+    pub interface: String,
+}
+
+impl Wire {
+    pub fn connect(number: u32, offload: bool) -> Result<Wire> {
+        let wire = Wire { interface: format!("near{number}") };
+        ip(&format!(
+            "link set {near} mtu 1500 addrgenmode none up{}
+             addr add 10.76.0.2/30 dev {near}
+             route add 10.77.0.0/16 via 10.76.0.1",
+            packets(offload),
+            near = wire.interface,
+        ))?;
+        Ok(wire)
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        if let Err(why) = ip(&format!("link del {}", self.interface)) {
+            eprintln!("{why:#}");
+        }
+    }
+}
+
+/// A pair of interfaces hands over what would be forty packets as one, unless told not to; then its
+/// counters would count one header for all of them.
+fn packets(offload: bool) -> &'static str {
+    if offload { "" } else { " gso_max_segs 1" }
+}
+
+fn ip(commands: &str) -> Result<()> {
+    let mut ip = Command::new("ip");
+    ip.args(["-batch", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = ip.spawn().context("cannot start ip (of iproute2)")?;
+    let mut input = child.stdin.take().context("ip has no input")?;
+    input.write_all(commands.as_bytes())?;
+    drop(input);
+    let output = child.wait_with_output()?;
+    if !output.status.success() {
+        bail!("ip {commands}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
+}
+
+/// A namespace of its own for the server process.
+pub fn leave_the_crawler() -> Result<()> {
+    unshare(UnshareFlags::NEWNET).context("no new namespace for the servers")
+}
+
+pub fn own_pid() -> u32 {
+    getpid().as_raw_pid() as u32
+}
+
+/// Whether the wire counts packets as a real one would: none longer than what goes over it at once.
+pub fn check_packets(bytes: u64, packets: u64, offload: bool) -> Result<()> {
+    let mean = bytes as f64 / packets.max(1) as f64;
+    ensure!(
+        packets == 0 || offload || mean <= 1514.0,
+        "the interface counts {mean:.0} bytes as one packet"
+    );
+    Ok(())
+}
