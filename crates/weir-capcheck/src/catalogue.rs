@@ -19,7 +19,7 @@ pub fn all() -> Vec<Scenario> {
             }
         }
     }
-    all.extend(peers());
+    all.extend(others());
     all.push(Scenario { tls: true, ..cap("mixed https", mixed(), 1_000_000, (50, 100)) });
     all.extend(shares());
     all.extend(changes());
@@ -81,13 +81,16 @@ fn tiny() -> Vec<Plan> {
     vec![Plan::new(Sizes::Between(1_000, 2_000)); SITES]
 }
 
-/// Others with limits of their own.
-fn peers() -> [Scenario; 3] {
+/// Peers with limits of their own, and the line itself.
+fn others() -> [Scenario; 6] {
     let with = |client, scenario| Scenario { client, ..scenario };
     [
+        with(Client::Line, cap("large", large(), 1_000_000, (0, 0))),
+        with(Client::Line, cap("mixed", mixed(), 140_000, (50, 100))),
+        with(Client::Line, cap("mixed", mixed(), 20_000_000, (50, 100))),
         with(Client::Curl, cap("large", large(), 1_000_000, (0, 0))),
-        with(Client::Wget2, cap("large", large(), 1_000_000, (0, 0))),
-        with(Client::Wget2, cap("mixed", mixed(), 1_000_000, (50, 100))),
+        with(Client::Wget, cap("large", large(), 1_000_000, (0, 0))),
+        with(Client::Curl, cap("mixed", mixed(), 1_000_000, (50, 100))),
     ]
 }
 
@@ -132,7 +135,7 @@ fn changes() -> [Scenario; 2] {
         in_short: limit == 1_000_000,
         ..cap("change", mixed(), limit, (50, 100))
     };
-    [of(1_000_000, &[(5, 300_000), (10, 1_000_000)]), of(140_000, &[(5, 50_000), (10, 140_000)])]
+    [of(1_000_000, &[(4, 300_000), (8, 1_000_000)]), of(140_000, &[(4, 70_000), (8, 140_000)])]
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ use crate::scenario::{Client, Scenario};
 /// Time to say goodbye after an interrupt.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+const BETWEEN_INTERRUPTS: Duration = Duration::from_millis(100);
+
 /// A process that ends when this does, however that ends.
 pub struct Running {
     child: Child,
@@ -22,39 +24,43 @@ pub struct Running {
 
 /// Starts the client of a scenario, whose files are in `folder`.
 pub fn start(scenario: &Scenario, weir: &Path, folder: &Path, urls: &[String]) -> Result<Running> {
-    let limit = scenario.limit.to_string();
-    let words: Vec<String> = match scenario.client {
-        Client::Weir(_) => {
-            let config = folder.join("weir.toml");
-            let words = ["crawl", "--progress", "none", "-c"].map(str::to_owned);
-            [weir.display().to_string()].into_iter().chain(words).chain([show(&config)]).collect()
+    let file = |name: &str| folder.join(name).display().to_string();
+    let words = match scenario.client {
+        Client::Weir(_) | Client::Line => {
+            let weir = weir.display().to_string();
+            vec![
+                weir,
+                "crawl".into(),
+                "--progress".into(),
+                "none".into(),
+                "-c".into(),
+                file("weir.toml"),
+            ]
         }
         Client::Curl => {
-            let first = urls.first().context("no site to fetch from")?;
-            let each = (0..100)
-                .flat_map(|page| ["-o".into(), "/dev/null".into(), format!("{first}{page}")]);
-            ["curl", "-s", "--limit-rate", &limit]
-                .map(str::to_owned)
-                .into_iter()
-                .chain(each)
-                .collect()
+            fs::write(folder.join("curl.txt"), list_for_curl(urls))?;
+            // Its limit is for each transfer, so a user has to divide.
+            let transfers = urls.len().min(CURL_TRANSFERS);
+            let limit = scenario.limit / transfers as u64;
+            let words = format!("curl -s -Z --parallel-max {transfers} --limit-rate {limit} -K");
+            words.split(' ').map(str::to_owned).chain([file("curl.txt")]).collect()
         }
-        Client::Wget2 => {
-            let seeds = show(&folder.join("seeds.txt"));
-            let into = show(&folder.join("out"));
-            let limit = format!("--limit-rate={limit}");
-            ["wget2", "-q", "-r", "-l", "inf", "--no-robots", "--delete-after", "--max-threads=32"]
-                .into_iter()
-                .chain([limit.as_str(), "-P", &into, "-i", &seeds])
-                .map(str::to_owned)
-                .collect()
+        Client::Wget => {
+            let words =
+                format!("wget -q -r -l inf --delete-after --limit-rate={} -P", scenario.limit);
+            let files = [file("out"), "-i".into(), file("seeds.txt")];
+            words.split(' ').map(str::to_owned).chain(files).collect()
         }
     };
     Running::start(&words, folder)
 }
 
-fn show(path: &Path) -> String {
-    path.display().to_string()
+const CURL_TRANSFERS: usize = 32;
+
+/// Pages of all sites, enough for the longest run.
+fn list_for_curl(urls: &[String]) -> String {
+    let pages = (0..100).flat_map(|page| urls.iter().map(move |url| format!("{url}{page}")));
+    pages.map(|url| format!("url = \"{url}\"\noutput = \"/dev/null\"\n")).collect()
 }
 
 impl Running {
@@ -86,9 +92,12 @@ impl Running {
         Ok(())
     }
 
-    /// Interrupts it as a user would, and waits.
+    /// Interrupts it as a user would who does not want to wait for what is under way.
     pub fn interrupt(&mut self) -> Result<ExitStatus> {
-        kill_process(Pid::from_child(&self.child), Signal::INT)?;
+        for _ in 0..2 {
+            kill_process(Pid::from_child(&self.child), Signal::INT)?;
+            std::thread::sleep(BETWEEN_INTERRUPTS);
+        }
         let end = Instant::now() + PATIENCE;
         while Instant::now() < end {
             if let Some(status) = self.child.try_wait()? {

@@ -15,6 +15,9 @@ const SHARE_WINDOW: f64 = 5.0;
 
 const QUARTER: f64 = 0.25;
 
+/// What comes later is no matter of the change.
+const AFTER_CHANGE: f64 = 2.0;
+
 /// Rates are multiples of what can be had.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
@@ -52,14 +55,16 @@ impl Figures {
         let reference = scenario.reference();
         let worst = |length| bytes.worst(length, f64::MIN, f64::MAX) / reference;
         let steady = scenario.changes.is_empty();
+        let usage = (bytes.at(end) - bytes.at(busy)) / allowed(scenario, seen, busy, end);
+        let report = seen.report.as_ref();
         Figures {
-            usage: (bytes.at(end) - bytes.at(busy)) / allowed(scenario, seen, busy, end),
+            usage,
             worst_1s: steady.then(|| worst(1.0)),
             worst_250ms: steady.then(|| worst(QUARTER)),
             share: scenario.fair().and_then(|fair| share_error(&fair, &seen.sites, busy, end)),
-            change: seen.changes.iter().enumerate().map(|(at, _)| felt(seen, at)).reduce(f64::max),
-            report: seen.report.as_ref().map(|report| difference(report, seen)),
-            pages: seen.report.as_ref().map(|report| report.pages),
+            change: (0..seen.changes.len()).map(|at| felt(scenario, seen, at)).reduce(f64::max),
+            report: report.map(|report| difference(report, scenario, seen, usage)),
+            pages: report.map(|report| report.pages),
             cpu: seen.cpu,
             cpu_per_mb: seen.cpu / (seen.wire.bytes_in_all() as f64 / 1e6).max(1e-3),
             load: seen.load,
@@ -95,30 +100,32 @@ fn far(a: &f64, b: &f64) -> std::cmp::Ordering {
 }
 
 /// How long after a change the new rate was kept from then on (if it is lower), or reached (if it is
-/// higher), in windows of 250 ms.
-fn felt(seen: &Seen, change: usize) -> f64 {
+/// higher), in windows as long as that may take.
+fn felt(scenario: &Scenario, seen: &Seen, change: usize) -> f64 {
     let (at, rate) = seen.changes[change];
-    let before = change.checked_sub(1).map(|before| seen.changes[before].1);
-    let rises = before.is_some_and(|before| before < rate);
-    let end = seen.changes.get(change + 1).map_or(seen.told, |(next, _)| *next);
+    let before = change.checked_sub(1).map_or(scenario.limit, |before| seen.changes[before].1);
+    let next = seen.changes.get(change + 1).map_or(seen.told, |(next, _)| *next);
+    let end = next.min(at + AFTER_CHANGE);
     let bars = Bars::of(rate);
-    let mut windows = seen.wire.bytes.windows(QUARTER, at, end);
-    let late = if rises {
-        let reached = windows.filter(|(_, seen)| *seen >= rate as f64 / bars.worst_250ms);
-        reached.map(|(begin, _)| begin - at).reduce(f64::min)
+    let windows = seen.wire.bytes.windows(bars.change, at, end);
+    let windows = windows.map(|(begin, seen)| (begin - at, seen / rate as f64));
+    if before < rate {
+        let reached = windows.filter(|(_, part)| *part >= 1.0 / bars.worst_250ms);
+        reached.map(|(late, _)| late).reduce(f64::min).unwrap_or(end - at)
     } else {
-        let above = |(_, seen): &(f64, f64)| *seen > rate as f64 * bars.worst_250ms;
-        let all: Vec<_> = windows.by_ref().filter(above).map(|(begin, _)| begin - at).collect();
-        Some(all.into_iter().fold(0.0, f64::max))
-    };
-    late.unwrap_or(end - at)
+        let above = windows.filter(|(_, part)| *part > bars.worst_250ms);
+        above.map(|(late, _)| late).fold(0.0, f64::max)
+    }
 }
 
-/// Of the mean and the highest second.
-fn difference(report: &Report, seen: &Seen) -> f64 {
+/// Of the mean, the highest second, and the part of the limit that was used.
+fn difference(report: &Report, scenario: &Scenario, seen: &Seen, usage: f64) -> f64 {
     let part = |told: f64, real: f64| if real > 0.0 { told / real - 1.0 } else { 0.0 };
-    let bytes = &seen.wire.bytes;
-    let mean = part(report.mean_rate, seen.wire.bytes_in_all() as f64 / report.elapsed_s);
-    let peak = report.peak_1s.map(|peak| part(peak, bytes.worst(1.0, f64::MIN, f64::MAX)));
-    [Some(mean), peak].into_iter().flatten().max_by(far).unwrap_or(0.0)
+    let mean = seen.wire.bytes_in_all() as f64 / report.elapsed_s;
+    let worst = seen.wire.bytes.worst(1.0, f64::MIN, f64::MAX);
+    let used = usage * scenario.reference() / scenario.limit as f64;
+    let peak = report.peak_1s.map(|peak| part(peak, worst));
+    let utilisation = report.utilisation.map(|told| part(told, used));
+    let all = [Some(part(report.mean_rate, mean)), peak, utilisation];
+    all.into_iter().flatten().max_by(far).unwrap_or(0.0)
 }

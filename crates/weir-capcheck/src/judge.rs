@@ -13,7 +13,7 @@ pub struct Bars {
 }
 
 /// Below this a few packets are a large part of a window.
-const LOW: u64 = 200_000;
+const LOW: u64 = 500_000;
 
 /// Of a site's share, over any 5 s.
 const SHARE: f64 = 0.05;

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use rustix::process::{getgid, getpid, getuid};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
+use serde::{Deserialize, Serialize};
 
 /// Where the sites are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,17 +56,41 @@ fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
     unsafe { unshare_unsafe(flags) }
 }
 
-/// The far end of the wire, in the namespace of the server process, which is the one that calls this.
-/// The near end appears in the namespace of `crawler` under the same number.
-pub fn lay(number: u32, crawler: u32, offload: bool) -> Result<()> {
+/// How a wire is laid.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Laying {
+    /// Interfaces are named by it.
+    pub number: u32,
+    /// The process in whose namespace the near end appears.
+    pub crawler: u32,
+    pub offload: bool,
+    /// Bytes a second that the wire itself carries at the most.
+    pub line: Option<u64>,
+}
+
+/// The far end of the wire, in a new namespace of the server process, which is the one that calls this.
+pub fn lay(laying: &Laying) -> Result<()> {
+    unshare(UnshareFlags::NEWNET).context("no new namespace for the servers")?;
+    let Laying { number, crawler, .. } = laying;
     ip("link set lo up")?;
     ip(&format!("link add far{number} type veth peer name near{number} netns {crawler}"))?;
     ip(&format!(
         "link set far{number} mtu 1500 addrgenmode none up{}
          addr add 10.76.0.1/30 dev far{number}
          route add local 10.77.0.0/16 dev lo",
-        packets(offload)
-    ))
+        packets(laying.offload)
+    ))?;
+    laying.line.map_or(Ok(()), |line| narrow(*number, line))
+}
+
+/// The kernel's own shaper at the far end: what a meter should see of a cap that is kept.
+fn narrow(number: u32, line: u64) -> Result<()> {
+    let (bits, burst) = (8 * line, (line / 200).max(3_028));
+    let words =
+        format!("qdisc add dev far{number} root tbf rate {bits}bit burst {burst} limit 200000");
+    let status = Command::new("tc").args(words.split(' ')).status();
+    ensure!(status.context("cannot start tc (of iproute2)")?.success(), "tc {words} failed");
+    Ok(())
 }
 
 /// The near end of the wire, until dropped.
@@ -74,13 +99,13 @@ pub struct Wire {
 }
 
 impl Wire {
-    pub fn connect(number: u32, offload: bool) -> Result<Wire> {
-        let wire = Wire { interface: format!("near{number}") };
+    pub fn connect(laying: &Laying) -> Result<Wire> {
+        let wire = Wire { interface: format!("near{}", laying.number) };
         ip(&format!(
             "link set {near} mtu 1500 addrgenmode none up{}
              addr add 10.76.0.2/30 dev {near}
              route add 10.77.0.0/16 via 10.76.0.1",
-            packets(offload),
+            packets(laying.offload),
             near = wire.interface,
         ))?;
         Ok(wire)
@@ -113,11 +138,6 @@ fn ip(commands: &str) -> Result<()> {
         bail!("ip {commands}: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(())
-}
-
-/// A namespace of its own for the server process.
-pub fn leave_the_crawler() -> Result<()> {
-    unshare(UnshareFlags::NEWNET).context("no new namespace for the servers")
 }
 
 pub fn own_pid() -> u32 {

@@ -43,9 +43,9 @@ struct Args {
     /// Folder for what a run leaves: settings, samples, error output
     #[arg(long, default_value = "capcheck")]
     folder: PathBuf,
-    /// Length of each run
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(3..))]
-    seconds: u64,
+    /// Length of each run [default: 16, or 12 in the short form]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(3..))]
+    seconds: Option<u64>,
     /// Only scenarios whose line has all these words, such as "mixed 1MB/s shape" (repeatable)
     #[arg(long, value_name = "WORDS")]
     only: Vec<String>,
@@ -70,12 +70,9 @@ struct Args {
 #[command(hide = true)]
 enum Part {
     Serve {
+        /// How to lay it, as JSON
         #[arg(long)]
-        wire: Option<u32>,
-        #[arg(long, default_value_t = 0)]
-        crawler: u32,
-        #[arg(long)]
-        offload: bool,
+        wire: Option<String>,
     },
     Exec {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -87,9 +84,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let done = match &args.part {
         Some(Part::Exec { words }) => client::become_program(words).map(|()| true),
-        Some(Part::Serve { wire, crawler, offload }) => {
-            serve_apart(*wire, *crawler, *offload).map(|()| true)
-        }
+        Some(Part::Serve { wire }) => serve_apart(wire.as_deref()).map(|()| true),
         None => check(&args),
     };
     match done {
@@ -102,11 +97,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve_apart(wire: Option<u32>, crawler: u32, offload: bool) -> Result<()> {
+fn serve_apart(wire: Option<&str>) -> Result<()> {
     client::die_with_parent()?;
-    if let Some(number) = wire {
-        lab::leave_the_crawler()?;
-        lab::lay(number, crawler, offload)?;
+    if let Some(laying) = wire {
+        lab::lay(&serde_json::from_str(laying)?)?;
     }
     serve::run()
 }
@@ -124,21 +118,32 @@ fn check(args: &Args) -> Result<bool> {
         place: place(args),
         weir: args.weir.clone(),
         folder: std::path::absolute(&args.folder)?,
-        seconds: args.seconds,
+        seconds: args.seconds.unwrap_or(if args.short { 12 } else { 16 }),
         offload: args.offload,
     };
     println!("{}", table::HEAD);
-    let mut failed = 0;
-    for (number, scenario) in chosen.iter().enumerate() {
-        let mut good = try_one(&bench, scenario, 2 * number as u32);
-        if !good && args.short {
-            println!("  once more, for the machine may have been busy:");
-            good = try_one(&bench, scenario, 2 * number as u32 + 1);
-        }
-        failed += u32::from(!good);
+    let failed: Vec<String> = chosen
+        .iter()
+        .zip(0..)
+        .filter(|(scenario, at)| !passes(&bench, scenario, *at, args.short))
+        .map(|(scenario, _)| scenario.title())
+        .collect();
+    let judged = chosen.iter().filter(|scenario| scenario.is_judged()).count();
+    println!("{} of {judged} judged runs are as they should be", judged - failed.len());
+    failed.iter().for_each(|title| println!("FAILED: {title}"));
+    Ok(failed.is_empty())
+}
+
+/// Runs a scenario, in the short form once more if it fails.
+fn passes(bench: &Bench, scenario: &Scenario, at: u32, short: bool) -> bool {
+    if try_one(bench, scenario, 2 * at) {
+        return true;
     }
-    println!("{}", if failed == 0 { "the cap holds".into() } else { format!("{failed} FAILED") });
-    Ok(failed == 0)
+    if !short {
+        return false;
+    }
+    println!("  once more, for the machine may have been busy:");
+    try_one(bench, scenario, 2 * at + 1)
 }
 
 fn place(args: &Args) -> Place {
@@ -148,7 +153,7 @@ fn place(args: &Args) -> Place {
     match lab::enter() {
         Ok(()) => Place::Wire,
         Err(why) => {
-            eprintln!(
+            println!(
                 "SKIPPED: capcheck on a wire: {why:#}; on loopback instead, by the servers' count"
             );
             Place::Loopback

@@ -11,6 +11,7 @@ pub struct Report {
     pub pages: u64,
     pub peak_1s: Option<f64>,
     pub mean_rate: f64,
+    /// The mean as a part of the limit.
     pub utilisation: Option<f64>,
 }
 

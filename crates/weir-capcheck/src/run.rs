@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::client::{self, Running};
 use crate::clock;
 use crate::figures::Figures;
-use crate::lab::{self, Place};
+use crate::lab::{self, Laying, Place};
 use crate::machine::{Load, Shares};
 use crate::meter::{Counted, Meter};
 use crate::report::Report;
@@ -34,9 +34,8 @@ pub struct Bench {
 pub struct Seen {
     pub wire: Counted,
     pub sites: Vec<Series>,
-    /// When the client was told to stop, and when it was gone.
+    /// When the client was told to stop.
     pub told: f64,
-    pub gone: f64,
     /// When rates changed, and to what.
     pub changes: Vec<(f64, u64)>,
     /// Seconds of processor time.
@@ -45,6 +44,9 @@ pub struct Seen {
     pub report: Option<Report>,
 }
 
+/// What is opened or closed with a connection is not in the servers' count.
+const COUNTS_AGREE: f64 = 0.02;
+
 /// Runs it; `number` is different each time.
 pub fn run(bench: &Bench, scenario: &Scenario, number: u32) -> Result<Figures> {
     let folder = bench.folder.join(scenario.title().replace([' ', '/', ','], "-"));
@@ -52,13 +54,31 @@ pub fn run(bench: &Bench, scenario: &Scenario, number: u32) -> Result<Figures> {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(folder.join("out"))?;
-    let servers = Servers::start(&web(scenario, bench.place), bench.place, number, bench.offload)?;
+    let line = (scenario.client == Client::Line).then_some(scenario.limit);
+    let laying = Laying { number, crawler: lab::own_pid(), offload: bench.offload, line };
+    let servers = Servers::start(&web(scenario, bench.place), bench.place, &laying)?;
     let seen = crawl(bench, scenario, &servers, &folder)?;
     lab::check_packets(seen.wire.bytes_in_all(), seen.wire.packets, bench.offload)?;
+    // A line that is full drops packets that were sent.
+    if bench.place == Place::Wire && scenario.client != Client::Line {
+        check_counts(&seen)?;
+    }
     write_samples(&seen, &folder)?;
     // Large, and of no use to anybody.
     fs::remove_dir_all(folder.join("out"))?;
     Ok(Figures::of(scenario, &seen))
+}
+
+/// Two counts that know nothing of each other: a share is measured by the one, the cap by the other.
+fn check_counts(seen: &Seen) -> Result<()> {
+    let last = |site: &Series| site.points().last().map_or(0.0, |(_, bytes)| *bytes);
+    let sent: f64 = seen.sites.iter().map(last).sum();
+    let came = seen.wire.bytes_in_all() as f64;
+    ensure!(
+        (sent / came - 1.0).abs() <= COUNTS_AGREE,
+        "the servers say that they sent {sent:.0} bytes, the interface says {came:.0}"
+    );
+    Ok(())
 }
 
 fn web(scenario: &Scenario, place: Place) -> Web {
@@ -94,11 +114,10 @@ fn crawl(bench: &Bench, scenario: &Scenario, servers: &Servers, folder: &Path) -
     sleep(Duration::from_millis(50)); // A reading of the counters before anything moves.
     let mut client = client::start(scenario, &bench.weir, folder, &urls)?;
     let before = Load::read(client.id(), servers.pid());
-    client.run_until(Instant::now() + Duration::from_secs(bench.seconds))?;
+    client.run_until(Instant::now() + scenario.time(bench.seconds))?;
     let after = Load::read(client.id(), servers.pid());
     let told = clock::now();
     stop(scenario, &mut client)?;
-    let gone = clock::now();
     sleep(Duration::from_millis(100));
     let sites = servers.sent();
     let wire = match meter {
@@ -106,14 +125,13 @@ fn crawl(bench: &Bench, scenario: &Scenario, servers: &Servers, folder: &Path) -
         None => Counted::of_sites(&sites),
     };
     let report = match scenario.client {
-        Client::Weir(_) => Some(Report::read(&folder.join("out/report.json"))?),
-        Client::Curl | Client::Wget2 => None,
+        Client::Weir(_) | Client::Line => Some(Report::read(&folder.join("out/report.json"))?),
+        Client::Curl | Client::Wget => None,
     };
     Ok(Seen {
         wire,
         sites,
         told: told as f64 / 1e9,
-        gone: gone as f64 / 1e9,
         changes: settings.changes,
         cpu: after.client,
         load: after.shares_since(&before),
@@ -123,7 +141,7 @@ fn crawl(bench: &Bench, scenario: &Scenario, servers: &Servers, folder: &Path) -
 
 fn stop(scenario: &Scenario, client: &mut Running) -> Result<()> {
     let status = client.interrupt()?;
-    let good = matches!(scenario.client, Client::Curl | Client::Wget2) || status.code() == Some(4);
+    let good = matches!(scenario.client, Client::Curl | Client::Wget) || status.code() == Some(4);
     good.then_some(()).with_context(|| format!("weir ended with {status} after an interrupt"))
 }
 

@@ -1,11 +1,15 @@
 //! What is run: one line of the table each.
 
+use std::time::Duration;
+
 use crate::fair::{self, Claim};
 use crate::web::Sizes;
 
 /// A packet on the wire, and what of it is a server's to fill.
 const PACKET: f64 = 1514.0;
 const PAYLOAD: f64 = 1448.0;
+
+const FEW: usize = 8;
 
 #[derive(Clone, Debug)]
 pub struct Scenario {
@@ -27,8 +31,11 @@ pub struct Scenario {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Client {
     Weir(Control),
+    /// weir without control, on a line that carries no more than the limit: shows what the meter makes
+    /// of a cap that is kept.
+    Line,
     Curl,
-    Wget2,
+    Wget,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +74,9 @@ impl Client {
     pub fn name(self) -> &'static str {
         match self {
             Client::Weir(control) => control.name(),
+            Client::Line => "line",
             Client::Curl => "curl",
-            Client::Wget2 => "wget2",
+            Client::Wget => "wget",
         }
     }
 }
@@ -97,12 +105,19 @@ impl Scenario {
         self.client == Client::Weir(Control::Shape)
     }
 
-    /// What each site should get, where that can be said: where every site always has work.
+    /// What each site should get, where that can be said: where every site always has work, as those
+    /// with long pages have.
     pub fn fair(&self) -> Option<Vec<f64>> {
-        matches!(self.aim, Aim::Shares | Aim::SharesShown(_)).then(|| {
+        (self.sites.len() <= FEW).then(|| {
             let claims: Vec<Claim> = self.sites.iter().map(Plan::claim).collect();
             fair::shares(self.limit as f64, &claims)
         })
+    }
+
+    /// How long it runs: until some time after the last change, at least.
+    pub fn time(&self, seconds: u64) -> Duration {
+        let last = self.changes.last().map_or(0, |(after, _)| after + 4);
+        Duration::from_secs(seconds.max(last))
     }
 
     /// What can be had in all: the limit, or what the sites can give.

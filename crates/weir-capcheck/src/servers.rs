@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 use anyhow::{Context, Result, bail};
 
-use crate::lab::{Place, Wire, own_pid};
+use crate::lab::{Laying, Place, Wire};
 use crate::series::Series;
 use crate::web::Web;
 
@@ -24,15 +24,11 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// `number` is of this start; interfaces are named by it.
-    pub fn start(web: &Web, place: Place, number: u32, offload: bool) -> Result<Servers> {
+    pub fn start(web: &Web, place: Place, laying: &Laying) -> Result<Servers> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped());
         if place == Place::Wire {
-            command.args(["--wire", &number.to_string(), "--crawler", &own_pid().to_string()]);
-        }
-        if offload {
-            command.arg("--offload");
+            command.args(["--wire", &serde_json::to_string(laying)?]);
         }
         let mut child = command.spawn().context("cannot start the servers")?;
         let mut input = child.stdin.take().context("the servers have no input")?;
@@ -46,7 +42,7 @@ impl Servers {
         let mut servers =
             Servers { port, authority, wire: None, sites, child, input: Some(input), reader };
         if place == Place::Wire {
-            servers.wire = Some(Wire::connect(number, offload)?);
+            servers.wire = Some(Wire::connect(laying)?);
         }
         Ok(servers)
     }
@@ -63,6 +59,7 @@ impl Servers {
 
 impl Drop for Servers {
     fn drop(&mut self) {
+        drop(self.wire.take()); // Before the other end goes, and takes it along.
         drop(self.input.take()); // The process leaves when its input closes.
         let ended = self.child.wait();
         let reader = self.reader.take().map(JoinHandle::join);

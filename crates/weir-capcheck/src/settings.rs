@@ -41,8 +41,9 @@ pub fn settings(scenario: &Scenario, hosts: &[String], folder: &Path, tls: bool)
 
 fn limit(scenario: &Scenario) -> (String, Vec<(f64, u64)>) {
     let control = match scenario.client {
-        Client::Weir(Control::None) | Client::Curl | Client::Wget2 => return Default::default(),
+        Client::Weir(Control::None) => return Default::default(),
         Client::Weir(control) => control.name(),
+        Client::Line | Client::Curl | Client::Wget => return Default::default(),
     };
     let admission = format!("admission = \"{control}\"\n");
     if scenario.changes.is_empty() {
@@ -91,10 +92,11 @@ mod tests {
         let scenario = all.iter().find(|one| one.title() == "change 1MB/s 50-100ms shape").unwrap();
         let wall = 86_400 * 20_000 - 3;
         let (text, changes) = calendar(scenario, wall * 1_000_000_000 - 1, 7_000_000_000);
-        let expected = "  { at = \"23:58:57-00:00:02\", rate = \"1MB/s\" },\n  \
-                        { at = \"00:00:02-00:00:07\", rate = \"300KB/s\" },\n  { rate = \"1MB/s\" },\n";
+        let expected = "  { at = \"23:58:57-00:00:01\", rate = \"1MB/s\" },\n  \
+                        { at = \"00:00:01-00:00:05\", rate = \"300KB/s\" },\n  { rate = \"1MB/s\" },\n";
         assert_eq!(text, expected);
-        let near = |(at, rate): (f64, u64), (to, same)| (at - to).abs() < 1e-3 && rate == same;
-        assert!(near(changes[0], (12.0, 300_000)) && near(changes[1], (17.0, 1_000_000)));
+        let near =
+            |(at, rate): (f64, u64), (to, same): (f64, u64)| (at - to).abs() < 1e-3 && rate == same;
+        assert!(near(changes[0], (11.0, 300_000)) && near(changes[1], (15.0, 1_000_000)));
     }
 }
