@@ -20,7 +20,9 @@ pub fn all() -> Vec<Scenario> {
         }
     }
     all.extend(others());
-    all.push(Scenario { tls: true, ..cap("mixed https", mixed(), 1_000_000, (50, 100)) });
+    let https = Scenario { tls: true, ..cap("mixed-https", mixed(), 1_000_000, (50, 100)) };
+    all.push(Scenario { client: Client::Weir(Control::None), ..https.clone() });
+    all.push(https);
     all.extend(shares());
     all.extend(changes());
     all
@@ -121,9 +123,9 @@ fn shares() -> Vec<Scenario> {
         Scenario { per_host: 2, ..of("shares", &eight, 1_000_000, (50, 100)) },
         of("shares", &eight, 20_000_000, (0, 0)),
         Scenario { aim: coarse, ..of("shares", &eight, 140_000, (0, 0)) },
-        of("slow servers", &with_slow, 1_000_000, (0, 0)),
-        Scenario { in_short: true, ..of("site cap 50KB/s,", &[capped], 20_000_000, (10, 10)) },
-        of("site cap 50KB/s beside 7,", &one_capped, 1_000_000, (10, 10)),
+        of("slow-servers", &with_slow, 1_000_000, (0, 0)),
+        Scenario { in_short: true, ..of("site-cap-50KB/s", &[capped], 20_000_000, (10, 10)) },
+        of("site-cap-50KB/s-beside-7", &one_capped, 1_000_000, (10, 10)),
     ]
 }
 

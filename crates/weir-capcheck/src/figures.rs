@@ -129,3 +129,86 @@ fn difference(report: &Report, scenario: &Scenario, seen: &Seen, usage: f64) -> 
     let all = [Some(part(report.mean_rate, mean)), peak, utilisation];
     all.into_iter().flatten().max_by(far).unwrap_or(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+    use crate::meter::Counted;
+
+    fn scenario(title: &str) -> Scenario {
+        catalogue::all().into_iter().find(|one| one.title() == title).unwrap()
+    }
+
+    /// A counter that is read every 10 ms from 100 s on, for 12 s, with this rate at each moment.
+    fn counter(rate: impl Fn(f64) -> f64) -> Series {
+        let mut series = Series::default();
+        let mut bytes = 0.0;
+        for step in 0..=1200 {
+            let at = f64::from(step) / 100.0;
+            series.push(100.0 + at, bytes);
+            bytes += rate(at) / 100.0;
+        }
+        series
+    }
+
+    fn seen(bytes: Series, sites: Vec<Series>, changes: &[(f64, u64)]) -> Seen {
+        Seen {
+            wire: Counted { bytes, packets: 0 },
+            sites,
+            told: 112.0,
+            changes: changes.to_vec(),
+            cpu: 1.0,
+            load: Shares::default(),
+            report: None,
+        }
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 0.011
+    }
+
+    #[test]
+    fn the_time_until_a_change_is_felt_is_measured_both_ways() {
+        let scenario = scenario("change 1MB/s 50-100ms shape");
+        let changes = [(104.0, 300_000), (108.0, 1_000_000)];
+        let figures = |down: f64, up: f64| {
+            let rate = |at: f64| match at {
+                at if at < 4.0 + down => 1e6,
+                at if at < 8.0 + up => 0.3e6,
+                _ => 1e6,
+            };
+            Figures::of(&scenario, &seen(counter(rate), Vec::new(), &changes))
+        };
+        let good = figures(0.0, 0.0);
+        assert!(near(good.usage, 1.0), "{}", good.usage);
+        assert!(good.change.unwrap() < 0.011 && good.worst_1s.is_none());
+        let slow_down = figures(0.2, 0.0).change.unwrap();
+        assert!((0.15..0.21).contains(&slow_down), "{slow_down}");
+        let slow_up = figures(0.0, 0.6).change.unwrap();
+        assert!((0.5..0.61).contains(&slow_up), "{slow_up}");
+    }
+
+    #[test]
+    fn the_site_that_is_farthest_from_its_share_is_named() {
+        let scenario = scenario("shares 1MB/s 0ms shape");
+        let fair = scenario.fair().unwrap();
+        assert!(near(fair.iter().sum::<f64>() / 1e6, 1.0) && fair[7] < 63e3, "{fair:?}");
+        let starved = |at: f64| if (5.0..6.0).contains(&at) { 0.0 } else { 1.0 };
+        let sites = fair.iter().enumerate();
+        let sites = sites
+            .map(|(site, fair)| counter(|at| fair * if site == 2 { starved(at) } else { 1.0 }));
+        let figures = Figures::of(&scenario, &seen(counter(|_| 1e6), sites.collect(), &[]));
+        let share = figures.share.unwrap();
+        assert!(share.site == 2 && near(share.error, -0.2), "{share:?}");
+    }
+
+    #[test]
+    fn a_burst_at_the_very_beginning_counts_in_windows_and_not_as_use() {
+        let scenario = scenario("mixed 1MB/s 0ms shape");
+        let rate = |at: f64| if at < 0.25 { 4e6 } else { 0.5e6 };
+        let figures = Figures::of(&scenario, &seen(counter(rate), Vec::new(), &[]));
+        assert!(near(figures.usage, 0.5), "{}", figures.usage);
+        assert!(near(figures.worst_1s.unwrap(), 1.375) && near(figures.worst_250ms.unwrap(), 4.0));
+    }
+}

@@ -183,7 +183,8 @@ fn try_one(bench: &Bench, scenario: &Scenario, number: u32) -> bool {
 impl Args {
     fn wants(&self, scenario: &Scenario) -> bool {
         let title = scenario.title();
-        let fits = |words: &String| words.split_whitespace().all(|word| title.contains(word));
+        let has = |word: &str| title.split(' ').any(|part| part == word);
+        let fits = |words: &String| words.split_whitespace().all(has);
         let short = !self.short || scenario.in_short && scenario.is_judged();
         short && (self.only.is_empty() || self.only.iter().any(fits))
     }

@@ -49,7 +49,7 @@ const COUNTS_AGREE: f64 = 0.02;
 
 /// Runs it; `number` is different each time.
 pub fn run(bench: &Bench, scenario: &Scenario, number: u32) -> Result<Figures> {
-    let folder = bench.folder.join(scenario.title().replace([' ', '/', ','], "-"));
+    let folder = bench.folder.join(scenario.title().replace([' ', '/'], "-"));
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
