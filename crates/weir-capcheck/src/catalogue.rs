@@ -23,6 +23,7 @@ pub fn all() -> Vec<Scenario> {
     let https = Scenario { tls: true, ..cap("mixed-https", mixed(), 1_000_000, (50, 100)) };
     all.push(Scenario { client: Client::Weir(Control::None), ..https.clone() });
     all.push(https);
+    all.extend(cost());
     all.extend(shares());
     all.extend(changes());
     all
@@ -94,6 +95,15 @@ fn others() -> [Scenario; 6] {
         with(Client::Wget, cap("large", large(), 1_000_000, (0, 0))),
         with(Client::Curl, cap("mixed", mixed(), 1_000_000, (50, 100))),
     ]
+}
+
+/// A cap that nobody reaches, beside none: the difference in processor time is what it costs.
+fn cost() -> [Scenario; 2] {
+    let capped = Scenario {
+        aim: Aim::Held("the cap is far above the load"),
+        ..cap("cost", tiny(), 1_000_000_000, (50, 100))
+    };
+    [Scenario { client: Client::Weir(Control::None), ..capped.clone() }, capped]
 }
 
 /// Sites of different weight, some slower than their share, some with a cap of their own.

@@ -56,6 +56,20 @@ fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
     unsafe { unshare_unsafe(flags) }
 }
 
+/// Whether a wire can be laid here, tried in a process of its own: one that has left the machine's
+/// network for nothing cannot go back.
+pub fn probe() -> Result<()> {
+    let mut probe = Command::new(std::env::current_exe()?);
+    let output = probe.arg("probe").stdin(Stdio::null()).output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).trim());
+    Ok(())
+}
+
+pub fn try_wire() -> Result<()> {
+    enter()?;
+    ip(&format!("link add far type veth peer name near\nlink set far{}", packets(false)))
+}
+
 /// How a wire is laid.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Laying {

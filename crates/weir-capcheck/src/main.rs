@@ -74,6 +74,7 @@ enum Part {
         #[arg(long)]
         wire: Option<String>,
     },
+    Probe,
     Exec {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
@@ -83,6 +84,7 @@ enum Part {
 fn main() -> ExitCode {
     let args = Args::parse();
     let done = match &args.part {
+        Some(Part::Probe) => lab::try_wire().map(|()| true),
         Some(Part::Exec { words }) => client::become_program(words).map(|()| true),
         Some(Part::Serve { wire }) => serve_apart(wire.as_deref()).map(|()| true),
         None => check(&args),
@@ -150,7 +152,7 @@ fn place(args: &Args) -> Place {
     if args.loopback {
         return Place::Loopback;
     }
-    match lab::enter() {
+    match lab::probe().and_then(|()| lab::enter()) {
         Ok(()) => Place::Wire,
         Err(why) => {
             println!(
