@@ -25,17 +25,11 @@ pub struct Running {
 /// Starts the client of a scenario, whose files are in `folder`.
 pub fn start(scenario: &Scenario, weir: &Path, folder: &Path, urls: &[String]) -> Result<Running> {
     let file = |name: &str| folder.join(name).display().to_string();
-    let words = match scenario.client {
+    let words: Vec<String> = match scenario.client {
         Client::Weir(_) | Client::Line => {
             let weir = weir.display().to_string();
-            vec![
-                weir,
-                "crawl".into(),
-                "--progress".into(),
-                "none".into(),
-                "-c".into(),
-                file("weir.toml"),
-            ]
+            let words = "crawl --progress none -c".split(' ').map(str::to_owned);
+            [weir].into_iter().chain(words).chain([file("weir.toml")]).collect()
         }
         Client::Curl => {
             fs::write(folder.join("curl.txt"), list_for_curl(urls))?;

@@ -14,10 +14,10 @@ const EVERY: Duration = Duration::from_millis(10);
 /// A reading that took longer was interrupted, and nobody knows what moment it tells of.
 const LONGEST_READING_NS: u64 = 1_000_000;
 
-/// Reads the counters of an interface until asked for the result.
+/// Reads the counters of an interface until asked for the result, or dropped.
 pub struct Meter {
     stop: Arc<AtomicBool>,
-    thread: JoinHandle<Counted>,
+    thread: Option<JoinHandle<Counted>>,
 }
 
 /// What came in over the interface; seconds of [`clock::now`].
@@ -52,12 +52,18 @@ impl Meter {
         let stop = Arc::new(AtomicBool::new(false));
         let (told, interface) = (stop.clone(), interface.to_owned());
         let thread = std::thread::spawn(move || count(&interface, &told));
-        Meter { stop, thread }
+        Meter { stop, thread: Some(thread) }
     }
 
-    pub fn stop(self) -> Counted {
+    pub fn stop(mut self) -> Counted {
         self.stop.store(true, Ordering::Relaxed);
-        self.thread.join().unwrap_or_default()
+        self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Settings {
 }
 
 /// `hosts` are the sites' names with their ports, in order.
-pub fn settings(scenario: &Scenario, hosts: &[String], folder: &Path, tls: bool) -> Settings {
+pub fn settings(scenario: &Scenario, hosts: &[String], folder: &Path) -> Settings {
     let mut toml = format!(
         "out = {:?}\nseeds = {:?}\nstore = \"none\"\nallow-private = true\nrobots = \"ignore\"\n\
          traps = \"ignore\"\nslow-down = 0.0\nconcurrency = 256\nper-host = {}\n",
@@ -22,7 +22,7 @@ pub fn settings(scenario: &Scenario, hosts: &[String], folder: &Path, tls: bool)
         folder.join("seeds.txt"),
         scenario.per_host,
     );
-    if tls {
+    if scenario.tls {
         toml += &format!("ca-file = {:?}\n", folder.join("authority.pem"));
     }
     let (limit, changes) = limit(scenario);
