@@ -1,9 +1,10 @@
 //! The chores of the project, as `cargo xtask CHORE`.
 //!
 //! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
-//! `fuzz` and `soak` run the long versions; `bench` hands over to `bench/run`. Nothing of weir itself
+//! `fuzz` and `soak` run the long versions; `capcheck` looks at the wire; `bench` hands over to `bench/run`. Nothing of weir itself
 //! is here. Read next: `chores.rs`.
 
+mod capcheck;
 mod chores;
 mod conformance;
 mod examples;
@@ -22,6 +23,9 @@ cargo xtask CHORE
   conformance   the suites of others, as one table (test runs them too)
   fuzz [--seconds N]
                 spoiled inputs for every parser, N seconds each (60), each time others
+  capcheck [--short] [--only WORDS] [--seconds N] [--list] […]
+                whether the bandwidth cap holds on the wire: weir, its controls and its peers as
+                one table (half an hour; test runs the short form; docs/cap.md)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
@@ -35,6 +39,7 @@ fn main() -> ExitCode {
         ("test", []) => chores::test(),
         ("conformance", []) => chores::conformance(),
         ("fuzz", rest) if let Some(seconds) = fuzz::seconds(rest) => chores::fuzz(seconds),
+        ("capcheck", rest) => capcheck::run(rest),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {

@@ -1,0 +1,90 @@
+//! What `shape` must reach.
+
+use crate::figures::Figures;
+use crate::scenario::{Aim, Scenario};
+
+/// Multiples of the limit; seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bars {
+    pub usage: f64,
+    pub worst_1s: f64,
+    pub worst_250ms: f64,
+    pub change: f64,
+}
+
+/// Below this a few packets are a large part of a window.
+const LOW: u64 = 500_000;
+
+/// Of a site's share, over any 5 s.
+const SHARE: f64 = 0.05;
+
+/// Of what the report says of the rates.
+const REPORT: f64 = 0.03;
+
+impl Bars {
+    pub fn of(limit: u64) -> Bars {
+        if limit < LOW {
+            Bars { usage: 0.97, worst_1s: 1.05, worst_250ms: 1.20, change: 0.5 }
+        } else {
+            Bars { usage: 0.98, worst_1s: 1.02, worst_250ms: 1.10, change: 0.25 }
+        }
+    }
+}
+
+/// What was missed, each as a few words.
+pub fn misses(scenario: &Scenario, figures: &Figures) -> Vec<String> {
+    let bars = Bars::of(scenario.limit);
+    let mut misses = Vec::new();
+    let mut bar = |name: &str, good: bool| {
+        if !good {
+            misses.push(name.to_owned());
+        }
+    };
+    let held = |worst: Option<f64>, bar: f64| worst.is_none_or(|worst| worst <= bar);
+    match scenario.aim {
+        Aim::Cap => bar("use", figures.usage >= bars.usage),
+        Aim::Shares => {
+            bar("share", figures.share.is_some_and(|share| share.error.abs() <= SHARE));
+        }
+        Aim::Change => bar("change", figures.change.is_some_and(|time| time <= bars.change)),
+        Aim::Held(_) | Aim::SharesShown(_) => {}
+    }
+    // One site of a cap of its own is no crawl at its limit: its windows are shown.
+    if scenario.reference() >= scenario.limit as f64 * 0.99 {
+        bar("1 s", held(figures.worst_1s, bars.worst_1s));
+        bar("250 ms", held(figures.worst_250ms, bars.worst_250ms));
+    }
+    bar("report", figures.report.is_none_or(|difference| difference.abs() <= REPORT));
+    misses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+
+    fn missed(title: &str, figures: &Figures) -> Vec<String> {
+        let all = catalogue::all();
+        misses(all.iter().find(|one| one.title() == title).unwrap(), figures)
+    }
+
+    #[test]
+    fn the_bars_are_looser_where_packets_are_large_beside_the_limit() {
+        let figures = Figures {
+            usage: 0.975,
+            worst_1s: Some(1.04),
+            worst_250ms: Some(1.15),
+            report: Some(-0.02),
+            ..Figures::default()
+        };
+        assert!(missed("mixed 140KB/s 0ms shape", &figures).is_empty());
+        assert_eq!(missed("mixed 1MB/s 0ms shape", &figures), ["use", "1 s", "250 ms"]);
+        assert_eq!(missed("tiny 20MB/s 0ms shape", &figures), ["1 s", "250 ms"]);
+    }
+
+    #[test]
+    fn what_was_to_be_measured_and_was_not_is_missed() {
+        assert_eq!(missed("shares 1MB/s 0ms shape", &Figures::default()), ["share"]);
+        assert_eq!(missed("change 1MB/s 50-100ms shape", &Figures::default()), ["change"]);
+    }
+}

@@ -1,0 +1,193 @@
+//! Whether the bandwidth cap holds on the wire: the real `weir` crawls servers with true TCP over a pair of
+//! interfaces, whose own counters are read a hundred times a second.
+//!
+//! `cargo xtask capcheck` builds both and starts this; docs/cap.md says what the columns mean. Read next:
+//! `catalogue.rs` (what is run), `run.rs` (one run), `judge.rs` (what is expected).
+
+mod catalogue;
+mod client;
+mod clock;
+mod fair;
+mod figures;
+mod judge;
+mod lab;
+mod machine;
+mod meter;
+mod report;
+mod run;
+mod scenario;
+mod series;
+mod serve;
+mod servers;
+mod settings;
+mod table;
+mod web;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+use clap::{Parser, Subcommand};
+
+use lab::Place;
+use run::Bench;
+use scenario::Scenario;
+use table::Verdict;
+
+#[derive(Parser)]
+#[command(about = "Checks on the wire that weir holds its bandwidth cap.")]
+struct Args {
+    /// The command to check
+    #[arg(long, default_value = "weir")]
+    weir: PathBuf,
+    /// Folder for what a run leaves: settings, samples, error output
+    #[arg(long, default_value = "capcheck")]
+    folder: PathBuf,
+    /// Length of each run [default: 16, or 12 in the short form]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(3..))]
+    seconds: Option<u64>,
+    /// Only scenarios whose line has all these words, such as "mixed 1MB/s shape" (repeatable)
+    #[arg(long, value_name = "WORDS")]
+    only: Vec<String>,
+    /// A few runs of `shape` only; one that fails is tried once more
+    #[arg(long)]
+    short: bool,
+    /// Say what would be run
+    #[arg(long)]
+    list: bool,
+    /// Leave segmentation offload on: fewer, larger packets than on a real line
+    #[arg(long)]
+    offload: bool,
+    /// On loopback, without namespaces
+    #[arg(long)]
+    loopback: bool,
+    #[command(subcommand)]
+    part: Option<Part>,
+}
+
+/// What other processes of the check do.
+#[derive(Subcommand)]
+#[command(hide = true)]
+enum Part {
+    Serve {
+        /// How to lay it, as JSON
+        #[arg(long)]
+        wire: Option<String>,
+    },
+    Probe,
+    Exec {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let done = match &args.part {
+        Some(Part::Probe) => lab::try_wire().map(|()| true),
+        Some(Part::Exec { words }) => client::become_program(words).map(|()| true),
+        Some(Part::Serve { wire }) => serve_apart(wire.as_deref()).map(|()| true),
+        None => check(&args),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("capcheck: {why:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve_apart(wire: Option<&str>) -> Result<()> {
+    client::die_with_parent()?;
+    if let Some(laying) = wire {
+        lab::lay(&serde_json::from_str(laying)?)?;
+    }
+    serve::run()
+}
+
+/// Runs what is asked for. True if nothing failed.
+fn check(args: &Args) -> Result<bool> {
+    let chosen: Vec<Scenario> =
+        catalogue::all().into_iter().filter(|scenario| args.wants(scenario)).collect();
+    ensure!(!chosen.is_empty(), "no scenario has all of these words: see --list");
+    if args.list {
+        chosen.iter().for_each(|scenario| println!("{}", scenario.title()));
+        return Ok(true);
+    }
+    let bench = Bench {
+        place: place(args),
+        weir: args.weir.clone(),
+        folder: std::path::absolute(&args.folder)?,
+        seconds: args.seconds.unwrap_or(if args.short { 12 } else { 16 }),
+        offload: args.offload,
+    };
+    println!("{}", table::HEAD);
+    let failed: Vec<String> = chosen
+        .iter()
+        .zip(0..)
+        .filter(|(scenario, at)| !passes(&bench, scenario, *at, args.short))
+        .map(|(scenario, _)| scenario.title())
+        .collect();
+    let judged = chosen.iter().filter(|scenario| scenario.is_judged()).count();
+    println!("{} of {judged} judged runs are as they should be", judged - failed.len());
+    failed.iter().for_each(|title| println!("FAILED: {title}"));
+    Ok(failed.is_empty())
+}
+
+/// Runs a scenario, in the short form once more if it fails.
+fn passes(bench: &Bench, scenario: &Scenario, at: u32, short: bool) -> bool {
+    if try_one(bench, scenario, 2 * at) {
+        return true;
+    }
+    if !short {
+        return false;
+    }
+    println!("  once more, for the machine may have been busy:");
+    try_one(bench, scenario, 2 * at + 1)
+}
+
+fn place(args: &Args) -> Place {
+    if args.loopback {
+        return Place::Loopback;
+    }
+    match lab::probe().and_then(|()| lab::enter()) {
+        Ok(()) => Place::Wire,
+        Err(why) => {
+            println!(
+                "SKIPPED: capcheck on a wire: {why:#}; on loopback instead, by the servers' count"
+            );
+            Place::Loopback
+        }
+    }
+}
+
+/// Runs a scenario and prints its line. True if it is as it should be.
+fn try_one(bench: &Bench, scenario: &Scenario, number: u32) -> bool {
+    let figures = match run::run(bench, scenario, number) {
+        Ok(figures) => figures,
+        Err(why) => {
+            println!("{:<42} {:<9} ERROR: {why:#}", scenario.name, scenario.client.name());
+            return !scenario.is_judged();
+        }
+    };
+    let misses = judge::misses(scenario, &figures);
+    let verdict = match scenario.is_judged() {
+        false => Verdict::Shown,
+        true if misses.is_empty() => Verdict::Passed,
+        true => Verdict::Failed(misses),
+    };
+    println!("{}", table::line(scenario, &figures, &verdict));
+    !matches!(verdict, Verdict::Failed(_))
+}
+
+impl Args {
+    fn wants(&self, scenario: &Scenario) -> bool {
+        let title = scenario.title();
+        let has = |word: &str| title.split(' ').any(|part| part == word);
+        let fits = |words: &String| words.split_whitespace().all(has);
+        let short = !self.short || scenario.in_short && scenario.is_judged();
+        short && (self.only.is_empty() || self.only.iter().any(fits))
+    }
+}
