@@ -17,7 +17,7 @@ use crate::pace::PaceLimits;
 use crate::settings::{ConfigError, Settings, SiteSettings};
 
 /// Settings checked together: what to do.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Config {
     pub seeds: Vec<Url>,
     pub out: PathBuf,

@@ -13,16 +13,18 @@ use tokio::task::{JoinHandle, LocalSet};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use url::Url;
 use weir_fetch::SetupError;
-use weir_frontier::{Frontier, FrontierError};
+use weir_frontier::{Frontier, FrontierError, HostId};
 use weir_store::{Store, StoreConfig, StoreError};
 use weir_types::Skip;
 
+use crate::allowance::{Allowance, Measured};
+use crate::budget::LedgerError;
 use crate::dispatch::{Dispatch, Tally};
 use crate::downloader::Downloader;
 use crate::progress::{Progress, sites_of};
 use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped};
 use crate::settings::ConfigError;
-use crate::work::Worked;
+use crate::work::{Job, Worked};
 use crate::{Config, RobotsMode};
 
 #[derive(Debug, Error)]
@@ -35,6 +37,8 @@ pub enum CrawlError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Setup(#[from] SetupError),
+    #[error(transparent)]
+    Budget(#[from] LedgerError),
     #[error("cannot {what} {path}: {why}")]
     Io { what: &'static str, path: PathBuf, why: std::io::Error },
     #[error(
@@ -94,6 +98,7 @@ struct Crawl {
     run: Run,
     clock: Clock,
     resumed: bool,
+    allowance: Allowance,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     last_report: Instant,
 }
@@ -105,6 +110,8 @@ struct Run {
     elapsed_s: f64,
     fetches: u64,
     other_bytes: u64,
+    #[serde(default)]
+    measured: Measured,
 }
 
 enum Event {
@@ -128,11 +135,6 @@ const BATCH: usize = 64;
 
 impl Crawl {
     fn open(mut config: Config) -> Result<Crawl, CrawlError> {
-        if let Ok(limit) = std::env::var("WEIR_LIMIT") {
-            let shaper = weir_fetch::Shaper::new(limit.parse().unwrap());
-            config.fetch.shaper = Some(shaper.clone());
-            tokio::task::spawn_local(async move { shaper.run().await });
-        }
         if config.fresh {
             clear(&config.out)?;
         }
@@ -148,6 +150,7 @@ impl Crawl {
         let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
+        let allowance = Allowance::open(&mut config, run.measured)?;
         let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally);
         dispatch.add_seeds(&seeds)?;
         let (sender, results) = mpsc::channel(BATCH * 4);
@@ -161,6 +164,7 @@ impl Crawl {
             results,
             run,
             clock,
+            allowance,
             resumed: opened.resumed,
             syncing: None,
             last_report: clock.begun,
@@ -187,10 +191,10 @@ impl Crawl {
             if self.dispatch.is_done() {
                 return Ok(Finish::Complete);
             }
-            if self.dispatch.is_at_limit() {
+            if self.dispatch.is_at_limit() || self.allowance.is_used_up() {
                 return Ok(Finish::Limit);
             }
-            if stopping == Stop::Now || stopping == Stop::Soon && self.dispatch.in_flight() == 0 {
+            if stopping == Stop::Now || stopping == Stop::Soon && !self.is_under_way() {
                 return Ok(Finish::Interrupted);
             }
             if stopping == Stop::No {
@@ -203,6 +207,7 @@ impl Crawl {
                 }
                 Event::Due | Event::Stop => {}
                 Event::Tick => {
+                    self.allowance.tick()?;
                     watch(&self.progress(stopping != Stop::No));
                     self.note_run();
                     if last_sync.elapsed() >= SYNC_EVERY {
@@ -260,12 +265,30 @@ impl Crawl {
     fn start_jobs(&mut self) -> Result<(), CrawlError> {
         let now_ms = self.clock.now_ms();
         self.dispatch.wake(now_ms)?;
-        while let Some((host, job)) = self.dispatch.next_job(now_ms)? {
-            if !self.downloader.start_job(host.0, job) {
-                return Err(CrawlError::ThreadLost);
+        while self.allowance.wants() != Some(0)
+            && let Some((host, job)) = self.dispatch.next_job(now_ms)?
+        {
+            if let Some((host, job)) = self.allowance.offer(host, job) {
+                self.start_job(host, job)?;
             }
         }
+        while let Some((host, job)) = self.allowance.next() {
+            self.start_job(host, job)?;
+        }
         Ok(())
+    }
+
+    fn start_job(&self, host: HostId, job: Job) -> Result<(), CrawlError> {
+        match self.downloader.start_job(host.0, job) {
+            true => Ok(()),
+            false => Err(CrawlError::ThreadLost),
+        }
+    }
+
+    /// Something was asked for and is not answered. What only waits for its turn goes back by
+    /// itself.
+    fn is_under_way(&self) -> bool {
+        self.dispatch.in_flight() > self.allowance.waiting()
     }
 
     fn settle(&mut self, batch: &mut Vec<Worked>) -> Result<(), CrawlError> {
@@ -276,12 +299,15 @@ impl Crawl {
                     if let Some(packed) = worked.packed.take() {
                         self.store.append(packed)?;
                     }
+                    let bytes = worked.bytes_wire;
+                    self.allowance.ended(worked.ticket, worked.answer.as_ref(), bytes);
                     self.dispatch.settle(*worked, now_ms)?;
                 }
                 Worked::Resolved { host, answer } => {
                     self.dispatch.resolved(host, answer, now_ms)?;
                 }
-                Worked::Robots { host, answer, bytes_wire } => {
+                Worked::Robots { host, ticket, answer, bytes_wire } => {
+                    self.allowance.ended(ticket, None, bytes_wire);
                     self.dispatch.robots_answered(host, answer, bytes_wire, now_ms)?;
                 }
             }
@@ -311,6 +337,7 @@ impl Crawl {
     }
 
     fn close(mut self, finish: Finish) -> Result<Ended, CrawlError> {
+        self.allowance.close()?;
         let mark = self.store.finish()?;
         self.dispatch.frontier.set_note(MARK, mark.as_bytes());
         self.note_run();
@@ -334,6 +361,7 @@ impl Crawl {
             elapsed_s: self.elapsed().as_secs_f64(),
             fetches: tally.fetches,
             other_bytes: tally.other_bytes,
+            measured: self.allowance.measured(),
         };
         let bytes = serde_json::to_vec(&run).expect("plain numbers and texts always serialize");
         self.dispatch.frontier.set_note(RUN, &bytes);
@@ -364,6 +392,8 @@ impl Crawl {
         let tally = self.dispatch.tally;
         let sites = sites_of(&self.dispatch);
         let elapsed_s = self.elapsed().as_secs_f64();
+        let measured = self.allowance.measured();
+        let limit = self.allowance.limit().filter(|limit| limit.is_finite());
         let skipped = |skip: Skip| counts.skipped[skip as usize];
         Report {
             outcome,
@@ -385,10 +415,10 @@ impl Crawl {
             },
             bytes_wire: tally.bytes_wire,
             bytes_body: sites.iter().map(|site| site.bytes_body).sum(),
-            limit: None,
-            peak_1s: None,
-            mean_rate: tally.bytes_wire as f64 / elapsed_s.max(1e-3),
-            utilisation: None,
+            limit: limit.map(|limit| limit as u64),
+            peak_1s: Some(measured.peak_1s),
+            mean_rate: measured.bytes / elapsed_s.max(1e-3),
+            utilisation: (measured.could > 0.0).then(|| measured.bytes / measured.could),
             deadlines: Deadlines::default(),
             sites: sites
                 .into_iter()

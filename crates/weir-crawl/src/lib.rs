@@ -7,6 +7,7 @@
 //! that means.
 
 mod admission;
+mod allowance;
 mod almanac;
 mod budget;
 mod calendar;

@@ -1,13 +1,13 @@
 //! One leased URL: fetch it, read its links, pack it for the store, and say what came of it.
 
 use std::cell::RefCell;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use url::Url;
 use weir_fetch::coding::{self, Decoded};
-use weir_fetch::{Fetcher, SetupError, Share, redirect_target};
+use weir_fetch::{Claim, Fetcher, SetupError, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
 use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packed, Packer, PageFacts, StoreConfig};
@@ -30,7 +30,8 @@ pub enum Job {
         host: HostId,
         url: Url,
         addresses: Arc<[SocketAddr]>,
-        share: Option<Share>,
+        claim: Option<Claim>,
+        ticket: u64,
     },
 }
 
@@ -40,18 +41,54 @@ pub struct PageJob {
     pub site: Arc<str>,
     /// Where to ask for it, the first that answers.
     pub addresses: Arc<[SocketAddr]>,
-    /// The part of the bandwidth cap that it takes from.
-    pub share: Option<Share>,
+    /// What it takes of the bandwidth cap.
+    pub claim: Option<Claim>,
+    /// By which it is known when it ends.
+    pub ticket: u64,
     pub admitted: Admitted,
     /// What the page asks of robots counts.
     pub obeys_robots: bool,
+}
+
+impl Job {
+    /// Whom it asks; a name server is not counted.
+    pub fn server(&self) -> Option<IpAddr> {
+        let addresses = match self {
+            Job::Page(job) => &job.addresses,
+            Job::Robots { addresses, .. } => addresses,
+            Job::Resolve { .. } => return None,
+        };
+        addresses.first().map(SocketAddr::ip)
+    }
+
+    /// What everything of a host waits for comes before its pages.
+    pub fn score(&self) -> f32 {
+        match self {
+            // Within a host the frontier has ordered them; between hosts, shallow ones go first.
+            Job::Page(job) => -(job.leased.depth as f32),
+            _ => f32::MAX,
+        }
+    }
+
+    /// `speed` is how fast its server is known to be.
+    pub fn prepare(&mut self, number: u64, speed: Option<f64>) {
+        let (claim, ticket) = match self {
+            Job::Page(job) => (&mut job.claim, &mut job.ticket),
+            Job::Robots { claim, ticket, .. } => (claim, ticket),
+            Job::Resolve { .. } => return,
+        };
+        *ticket = number;
+        if let Some(claim) = claim {
+            claim.speed = speed;
+        }
+    }
 }
 
 /// What came of it.
 pub enum Worked {
     Page(Box<PageWorked>),
     Resolved { host: HostId, answer: Result<Vec<SocketAddr>, Outcome> },
-    Robots { host: HostId, answer: Result<RobotsReply, Outcome>, bytes_wire: u64 },
+    Robots { host: HostId, ticket: u64, answer: Result<RobotsReply, Outcome>, bytes_wire: u64 },
 }
 
 pub struct RobotsReply {
@@ -67,6 +104,7 @@ pub struct PageWorked {
     pub outcome: Outcome,
     /// Present exactly when the outcome is `Kept`.
     pub packed: Option<Packed>,
+    pub ticket: u64,
     /// Bytes received, whatever the outcome.
     pub bytes_wire: u64,
     /// How the server answered, if it did.
@@ -85,6 +123,9 @@ pub struct Answer {
     pub took: Duration,
     /// All of it came, in time.
     pub is_whole: bool,
+    /// From the request to the last byte, and how much of that we held it back.
+    pub elapsed: Duration,
+    pub held: Duration,
 }
 
 /// One a thread: connections, buffers and what they remember.
@@ -149,8 +190,8 @@ impl Worker {
                 let answer = answer.map_err(|why| policy::after_failure(&why, 0));
                 Worked::Resolved { host, answer }
             }
-            Job::Robots { host, url, addresses, share } => {
-                self.robots(host, url, &addresses, share).await
+            Job::Robots { host, url, addresses, claim, ticket } => {
+                self.robots(host, url, &addresses, claim, ticket).await
             }
         }
     }
@@ -164,7 +205,7 @@ impl Worker {
 
     async fn page(&self, job: PageJob) -> PageWorked {
         let attempts = job.leased.attempts;
-        let page = match self.fetcher.fetch_from(&job.url, &job.addresses, job.share).await {
+        let page = match self.fetcher.fetch_from(&job.url, &job.addresses, job.claim).await {
             Ok(page) => page,
             Err(why) => return PageWorked::of(job, policy::after_failure(&why, attempts), None),
         };
@@ -172,6 +213,8 @@ impl Worker {
             address: page.address,
             took: page.first_byte,
             is_whole: !matches!(page.cut, Some(Cut::Time | Cut::Disconnect)),
+            elapsed: page.elapsed,
+            held: page.held,
         };
         let bytes_wire = page.bytes_wire;
         let worked = match policy::after_response(&page, attempts) {
@@ -190,24 +233,30 @@ impl Worker {
         host: HostId,
         mut url: Url,
         addresses: &[SocketAddr],
-        share: Option<Share>,
+        claim: Option<Claim>,
+        ticket: u64,
     ) -> Worked {
         let mut bytes_wire = 0;
         for hop in 0..=ROBOTS_REDIRECTS {
             let addresses = (hop == 0).then_some(addresses);
-            let fetched = self.fetcher.fetch_small(&url, addresses, share, ROBOTS_BYTES).await;
+            let fetched = self.fetcher.fetch_small(&url, addresses, claim, ROBOTS_BYTES).await;
             let page = match fetched {
                 Ok(page) => page,
                 Err(why) => {
                     let answer = Err(policy::after_failure(&why, 0));
-                    return Worked::Robots { host, answer, bytes_wire };
+                    return Worked::Robots { host, ticket, answer, bytes_wire };
                 }
             };
             bytes_wire += page.bytes_wire;
             if matches!(page.cut, Some(Cut::Time | Cut::Disconnect)) {
                 // The rule that forbids may stand in the part that did not come.
                 let why = format!("{url} did not come whole");
-                return Worked::Robots { host, answer: Err(Outcome::Retry { why }), bytes_wire };
+                return Worked::Robots {
+                    host,
+                    ticket,
+                    answer: Err(Outcome::Retry { why }),
+                    bytes_wire,
+                };
             }
             match redirect_target(&page) {
                 Some(Ok(target)) => url = target,
@@ -220,14 +269,14 @@ impl Worker {
                         took: page.first_byte,
                         body: decoded.bytes.into_owned(),
                     };
-                    return Worked::Robots { host, answer: Ok(reply), bytes_wire };
+                    return Worked::Robots { host, ticket, answer: Ok(reply), bytes_wire };
                 }
             }
         }
         // Too many hops count as "not available": everything may be crawled (RFC 9309, 2.3.1.2).
         let took = Duration::ZERO;
         let reply = RobotsReply { status: 404, body: Vec::new(), rest: None, took };
-        Worked::Robots { host, answer: Ok(reply), bytes_wire }
+        Worked::Robots { host, ticket, answer: Ok(reply), bytes_wire }
     }
 }
 
@@ -238,6 +287,7 @@ impl PageWorked {
             leased: job.leased,
             outcome,
             packed: None,
+            ticket: job.ticket,
             bytes_wire: 0,
             answer,
             pattern: job.admitted.pattern,

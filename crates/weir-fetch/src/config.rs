@@ -1,10 +1,12 @@
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use crate::{Override, Shaper};
 
 /// How a [`crate::Fetcher`] presents itself, whom it may talk to, and where it stops.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct FetchConfig {
     pub user_agent: String,
     /// Whether private, loopback and link-local addresses may be connected to.
@@ -22,6 +24,8 @@ pub struct FetchConfig {
     pub spool: Option<PathBuf>,
     /// How long an unused connection is kept.
     pub idle_time: Duration,
+    /// Counts what is received, packet headers included, of all fetchers that share it.
+    pub received: Arc<AtomicU64>,
     /// Holds the bandwidth cap; whoever makes it has to run it.
     pub shaper: Option<Shaper>,
 }
@@ -129,6 +133,7 @@ impl FetchConfig {
             body_memory: FetchConfig::BODY_MEMORY,
             spool: None,
             idle_time: FetchConfig::IDLE_TIME,
+            received: Arc::default(),
             shaper: None,
         }
     }

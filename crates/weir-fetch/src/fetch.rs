@@ -1,8 +1,9 @@
-use std::cell::Cell;
 use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::os::fd::AsRawFd;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
 use http::HeaderMap;
@@ -18,7 +19,7 @@ use crate::names::Names;
 use crate::pool::Pool;
 use crate::request::{Target, Template};
 use crate::room::Room;
-use crate::shaper::{Connects, Permit, Shaper, Share};
+use crate::shaper::{Claim, Connects, Permit, Shaper, Share};
 use crate::tls::Tls;
 use crate::wire::Wire;
 use crate::{Failure, FetchConfig, Limits, SetupError};
@@ -32,7 +33,7 @@ pub struct Fetcher {
     pool: Rc<Pool>,
     limits: Limits,
     room: Room,
-    received: Rc<Cell<u64>>,
+    received: Arc<AtomicU64>,
     shaper: Option<Shaper>,
 }
 
@@ -45,7 +46,7 @@ impl Fetcher {
             pool: Pool::new(config.idle_connections, config.idle_time),
             limits: config.limits,
             room: Room::new(config.body_memory, config.spool),
-            received: Rc::default(),
+            received: config.received,
             shaper: config.shaper,
         })
     }
@@ -61,15 +62,15 @@ impl Fetcher {
     }
 
     /// The same as `fetch`, from one of `addresses`: what [`Fetcher::resolve`] gave, so that who
-    /// decides about pace and who connects speak of the same server. It takes from `share` of the
-    /// cap, if there is one.
+    /// decides about pace and who connects speak of the same server. It takes what `claim` says of
+    /// the cap, if there is one.
     pub async fn fetch_from(
         &self,
         url: &Url,
         addresses: &[SocketAddr],
-        share: Option<Share>,
+        claim: Option<Claim>,
     ) -> Result<Page, Failure> {
-        self.get(url, &HeaderMap::new(), Some(addresses), share, &self.limits).await
+        self.get(url, &HeaderMap::new(), Some(addresses), claim, &self.limits).await
     }
 
     /// The same for what is small by nature, such as a robots.txt: of longer ones the first `most`
@@ -78,11 +79,11 @@ impl Fetcher {
         &self,
         url: &Url,
         addresses: Option<&[SocketAddr]>,
-        share: Option<Share>,
+        claim: Option<Claim>,
         most: usize,
     ) -> Result<Page, Failure> {
         let limits = self.limits.with_small_body(most);
-        self.get(url, &HeaderMap::new(), addresses, share, &limits).await
+        self.get(url, &HeaderMap::new(), addresses, claim, &limits).await
     }
 
     /// The same with more request headers, for example `If-None-Match`.
@@ -95,14 +96,14 @@ impl Fetcher {
         url: &Url,
         extra: &HeaderMap,
         addresses: Option<&[SocketAddr]>,
-        share: Option<Share>,
+        claim: Option<Claim>,
         limits: &Limits,
     ) -> Result<Page, Failure> {
         let target = Target::of(url)?;
-        let shaped = self.shaper.as_ref().zip(share);
+        let shaped = self.shaper.as_ref().zip(claim);
         // Before a connection is taken: one that waits unused may be closed meanwhile.
         let permit = match shaped {
-            Some((shaper, share)) => Some(shaper.start(share, self.connects(&target)).await),
+            Some((shaper, claim)) => Some(shaper.start(claim, self.connects(&target)).await),
             None => None,
         };
         let permit = permit.as_ref();
@@ -114,14 +115,16 @@ impl Fetcher {
                 done => return done.map_err(|broken| broken.failure),
             }
         }
+        let shaped = shaped.map(|(shaper, claim)| (shaper, claim.share));
         let link = self.open(&target, addresses, shaped).await?;
         let done = self.exchange_on(link, &target, url, extra, limits, permit).await;
         done.map_err(|broken| broken.failure)
     }
 
-    /// All bytes received so far, those of failed exchanges included; DNS is not.
+    /// All bytes received so far, those of failed exchanges and an estimate of packet headers
+    /// included; DNS is not.
     pub fn bytes_received(&self) -> u64 {
-        self.received.get()
+        self.received.load(Ordering::Relaxed)
     }
 
     /// How many connections are open and unused (or shared, in HTTP/2).

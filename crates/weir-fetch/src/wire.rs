@@ -2,6 +2,8 @@ use std::cell::{Cell, RefCell};
 use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -11,21 +13,21 @@ use tokio::time::Instant;
 
 use crate::Limits;
 use crate::head::HeadCopy;
-use crate::shaper::Flow;
+use crate::shaper::{Flow, PACKET, SEGMENT};
 
 /// What is observed on one connection: bytes received, below TLS; the head of the response, above.
 pub struct Wire {
     received: Cell<u64>,
     claimed: Cell<u64>,
-    /// Bytes received on all connections of the fetcher.
-    total: Rc<Cell<u64>>,
+    /// Bytes received on all connections.
+    total: Arc<AtomicU64>,
     pub head: RefCell<HeadCopy>,
     /// Its account, where there is a cap to hold.
     pub flow: Option<Flow>,
 }
 
 impl Wire {
-    pub fn new(total: Rc<Cell<u64>>, header_limit: usize, flow: Option<Flow>) -> Rc<Self> {
+    pub fn new(total: Arc<AtomicU64>, header_limit: usize, flow: Option<Flow>) -> Rc<Self> {
         Rc::new(Wire {
             received: Cell::new(0),
             claimed: Cell::new(0),
@@ -54,7 +56,8 @@ impl Wire {
 
     fn count(&self, bytes: usize) {
         self.received.set(self.received.get() + bytes as u64);
-        self.total.set(self.total.get() + bytes as u64);
+        let packets = bytes.div_ceil(SEGMENT as usize) * PACKET as usize;
+        self.total.fetch_add((bytes + packets) as u64, Ordering::Relaxed);
         if let Some(flow) = &self.flow {
             flow.was_read(bytes);
         }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use url::{Position, Url};
 
-use weir_fetch::Share;
+use weir_fetch::{Claim, Share};
 
 use crate::robots::RobotsState;
 
@@ -65,6 +65,11 @@ impl Host {
     pub fn is_held(&self) -> bool {
         matches!(self.robots, RobotsState::Asked)
             || matches!(self.address, Address::Asked | Address::Waits)
+    }
+
+    /// What an exchange with it takes of the bandwidth cap.
+    pub fn claim(&self) -> Option<Claim> {
+        self.share.map(|share| Claim { share, speed: None })
     }
 
     pub fn allows(&self, url: &Url) -> bool {

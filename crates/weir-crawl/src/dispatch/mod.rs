@@ -298,7 +298,8 @@ impl Dispatch {
                     host: id,
                     url: host.url("/robots.txt"),
                     addresses,
-                    share: host.share,
+                    claim: host.claim(),
+                    ticket: 0,
                 }))
             }
             RobotsState::Known { .. } | RobotsState::Ignored => self.lease(id, addresses, now_ms),
@@ -340,8 +341,9 @@ impl Dispatch {
             }
             let site = host.site.clone();
             let obeys_robots = !matches!(host.robots, RobotsState::Ignored);
-            let share = host.share;
-            let job = PageJob { leased, url, site, addresses, share, admitted, obeys_robots };
+            let (claim, ticket) = (host.claim(), 0);
+            let job =
+                PageJob { leased, url, site, addresses, claim, ticket, admitted, obeys_robots };
             return Ok(Some(Job::Page(Box::new(job))));
         }
         Ok(None)

@@ -116,6 +116,11 @@ impl Speeds {
         }
     }
 
+    /// The same for a server that was seen before.
+    pub fn seen(&self, server: IpAddr, now: Timestamp) -> Option<f64> {
+        self.servers.contains_key(&server.to_canonical()).then(|| self.predict(server, now))
+    }
+
     /// Servers that are remembered.
     pub fn known(&self) -> usize {
         self.servers.len()

@@ -13,6 +13,7 @@ mod tree;
 mod turns;
 
 use std::cell::Cell;
+use std::fmt;
 use std::future::poll_fn;
 use std::os::fd::RawFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,11 +25,11 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use self::kernel::Arrived;
-use self::meter::Meter;
 use self::throttle::Micros;
 use self::tree::Tree;
 
-pub use self::meter::Rates;
+pub use self::meter::{Meter, Rates};
+pub use self::tree::{PACKET, SEGMENT};
 
 /// Decides when an exchange may start and how much may be read.
 #[derive(Clone)]
@@ -47,6 +48,14 @@ struct Inner {
 /// A site's part of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share(u32);
+
+/// What an exchange takes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Claim {
+    pub share: Share,
+    /// How fast its server is known to be, in bytes a second.
+    pub speed: Option<f64>,
+}
 
 /// What a site gets: its weight beside the others, and a cap of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,13 +109,13 @@ impl Shaper {
 
     /// Waits until an exchange may start; it counts as under way until the permit is dropped.
     /// `connects` tells what has to be done first.
-    pub async fn start(&self, share: Share, connects: Connects) -> Permit {
+    pub async fn start(&self, claim: Claim, connects: Connects) -> Permit {
         let extra = match connects {
             Connects::No => 0.0,
             Connects::Plain => CONNECT,
             Connects::Tls => CONNECT + HANDSHAKE,
         };
-        let start = self.with(|tree, now| tree.ask(share.0, extra, now));
+        let start = self.with(|tree, now| tree.ask(claim.share.0, extra, claim.speed, now));
         let permit = Permit { shaper: self.clone(), start };
         poll_fn(|cx| match self.with(|tree, _| tree.is_granted(start, cx.waker())) {
             true => Poll::Ready(()),
@@ -132,6 +141,19 @@ impl Shaper {
             tree.open(share.0, socket, buffer, now)
         });
         Flow { shaper: self.clone(), id, closed: Cell::new(false) }
+    }
+
+    /// What may be received in all, since the shaper was made.
+    pub fn set_quota(&self, bytes: f64) {
+        self.with(|tree, now| {
+            tree.quota = bytes;
+            tree.pump(now);
+        });
+    }
+
+    /// Something waits that the quota forbids.
+    pub fn is_out_of_quota(&self) -> bool {
+        self.with(|tree, _| tree.out_of_quota)
     }
 
     /// Exchanges that were asked for and may not start yet.
@@ -208,6 +230,12 @@ impl Shaper {
 
     fn now(&self) -> Micros {
         self.inner.begun.elapsed().as_micros() as Micros
+    }
+}
+
+impl fmt::Debug for Shaper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shaper").finish_non_exhaustive()
     }
 }
 

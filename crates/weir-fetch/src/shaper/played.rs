@@ -84,9 +84,16 @@ impl Play {
         }
     }
 
-    fn serve(&mut self, weight: f64, cap: Option<f64>, speed: f64, delay_us: u64, size: Box<dyn FnMut() -> f64>) {
+    fn serve(
+        &mut self,
+        weight: f64,
+        cap: Option<f64>,
+        speed: f64,
+        delay_us: u64,
+        size: Box<dyn FnMut() -> f64>,
+    ) {
         let site = self.tree.add_site(weight, cap, 0);
-        let start = self.tree.ask(site, 74.0, 0);
+        let start = self.tree.ask(site, 74.0, None, 0);
         self.servers.push(Server {
             site,
             speed,
@@ -136,7 +143,11 @@ impl Play {
 
     fn look(&mut self) {
         for server in &self.servers {
-            let (State::Thinking(..) | State::Sending(_), Some(flow)) = (&server.state, server.flow) else { continue };
+            let (State::Thinking(..) | State::Sending(_), Some(flow)) =
+                (&server.state, server.flow)
+            else {
+                continue;
+            };
             let window = window(&self.tree, server) - (server.came - server.read);
             self.tree.true_up(flow, server.arrived(window), self.now);
             let at = &self.tree.flows[flow];
@@ -159,12 +170,17 @@ impl Play {
                 }
                 let mut bytes = 0.0;
                 if server.flow.is_none() {
-                    server.flow = Some(tree.open(server.site, 0, tree.buffer_for(server.site, None), now));
+                    server.flow =
+                        Some(tree.open(server.site, 0, tree.buffer_for(server.site, None), now));
                     server.segments += 1.0;
                     bytes += 74.0;
                 }
                 tree.begin(start, server.flow.unwrap(), now);
-                let wait = if server.delay_us == 0 { 0 } else { self.lot.u64(server.delay_us..=2 * server.delay_us) };
+                let wait = if server.delay_us == 0 {
+                    0
+                } else {
+                    self.lot.u64(server.delay_us..=2 * server.delay_us)
+                };
                 server.state = State::Thinking(start, now + wait);
                 bytes
             }
@@ -185,7 +201,7 @@ impl Play {
                 if server.left == 0.0 && server.read == server.came {
                     let arrived = server.arrived(window(tree, server));
                     tree.end(start, Some(arrived), now);
-                    server.state = State::Asking(tree.ask(server.site, 0.0, now));
+                    server.state = State::Asking(tree.ask(server.site, 0.0, None, now));
                 }
                 bytes
             }
@@ -215,7 +231,8 @@ fn real_window(buffer: usize) -> f64 {
 }
 
 fn send(tree: &Tree, server: &mut Server) -> f64 {
-    server.can_send = (server.can_send + server.speed * STEP_US as f64 / 1e6).min((server.speed * 0.02).max(2.0 * SEGMENT));
+    server.can_send = (server.can_send + server.speed * STEP_US as f64 / 1e6)
+        .min((server.speed * 0.02).max(2.0 * SEGMENT));
     let room = window(tree, server) - (server.came - server.read);
     let mut most = server.left.min(room).min(server.can_send);
     // No part of a packet is sent unless it is the last.
@@ -317,7 +334,11 @@ fn table() {
     let only = std::env::var("ONLY").unwrap_or_default();
     for cap in [140e3, 1e6, 20e6] {
         for delay in [0, 50_000] {
-            for (name, make) in [("mixed", mixed as fn(f64, u64) -> Play), ("large", few_large), ("tiny", many_tiny)] {
+            for (name, make) in [
+                ("mixed", mixed as fn(f64, u64) -> Play),
+                ("large", few_large),
+                ("tiny", many_tiny),
+            ] {
                 let name = format!("{name} {cap} {delay}");
                 if name.contains(&only) && !(name.contains("tiny 2")) {
                     show(&name, make(cap, delay), cap);

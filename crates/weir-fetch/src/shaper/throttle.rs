@@ -91,7 +91,8 @@ impl Throttle {
         let amount = amount.min(self.rate * 0.04).min(self.depth);
         let missing = amount - self.balance;
         let by_bucket = now + (missing.max(0.0) / self.rate * SECOND).ceil() as u64;
-        let by_windows = if self.is_full(amount, later) { (self.newest + 1) * SLOT_US } else { now };
+        let by_windows =
+            if self.is_full(amount, later) { (self.newest + 1) * SLOT_US } else { now };
         Some(by_bucket.max(by_windows))
     }
 
@@ -154,7 +155,13 @@ impl Throttle {
 
     #[cfg(test)]
     pub fn state(&self) -> String {
-        format!("balance {:.0} q {:.2} pend {:.0} usu {:.0}", self.balance, self.quarter / self.rate * 4.0, self.pending, self.usually_pending)
+        format!(
+            "balance {:.0} q {:.2} pend {:.0} usu {:.0}",
+            self.balance,
+            self.quarter / self.rate * 4.0,
+            self.pending,
+            self.usually_pending
+        )
     }
 
     fn advance(&mut self, now: Micros) {

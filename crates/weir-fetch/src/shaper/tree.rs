@@ -44,6 +44,12 @@ pub struct Tree {
     looked_at: usize,
     /// Bytes on the wire so far, packet headers included.
     pub arrived: f64,
+    /// All that was paid for and not given back.
+    paid: f64,
+    /// What may be paid for in all.
+    pub quota: f64,
+    /// Something waits that the quota forbids.
+    pub out_of_quota: bool,
     /// When something may be granted next that cannot be now.
     pub next: Option<Micros>,
 }
@@ -201,6 +207,9 @@ impl Tree {
             usual: Usual::default(),
             looked_at: 0,
             arrived: 0.0,
+            paid: 0.0,
+            quota: f64::INFINITY,
+            out_of_quota: false,
             next: None,
         }
     }
@@ -244,13 +253,20 @@ impl Tree {
 
     /// Nothing is limited at the moment.
     fn is_open(&self, site: u32) -> bool {
-        self.whole.rate().is_infinite() && self.sites[site as usize].cap.is_none()
+        self.whole.rate().is_infinite()
+            && self.quota.is_infinite()
+            && self.sites[site as usize].cap.is_none()
     }
 
     // ---- starts
 
     /// Asks to start an exchange with a server of `site`; `extra` bytes come besides, to connect.
-    pub fn ask(&mut self, site: u32, extra: f64, now: Micros) -> usize {
+    /// `speed` is how fast the server is known to be, from earlier runs.
+    pub fn ask(&mut self, site: u32, extra: f64, speed: Option<f64>, now: Micros) -> usize {
+        let known = &mut self.sites[site as usize];
+        if known.usual.responses == 0.0 {
+            known.rate = known.rate.or(speed);
+        }
         let id = self.starts.insert(Start { site, extra, granted: None, flow: None, waker: None });
         self.engage(site);
         self.sites[site as usize].starts.push_back(id);
@@ -557,6 +573,7 @@ impl Tree {
     }
 
     fn charge(&mut self, site: u32, bytes: f64, now: Micros) {
+        self.paid += bytes;
         self.whole.pay(bytes, now);
         let site = &mut self.sites[site as usize];
         if let Some(cap) = &mut site.cap {
@@ -566,6 +583,7 @@ impl Tree {
     }
 
     fn reserve(&mut self, site: u32, bytes: f64, now: Micros) {
+        self.paid += bytes;
         self.whole.reserve(bytes, now);
         let site = &mut self.sites[site as usize];
         if let Some(cap) = &mut site.cap {
@@ -611,6 +629,7 @@ impl Tree {
     /// Grants what can be granted now; `next` is when to look again.
     pub fn pump(&mut self, now: Micros) {
         self.next = None;
+        self.out_of_quota = false;
         self.end_waits_for_caps(now);
         self.unpark();
         while let Some(id) = self.turns.next() {
@@ -622,6 +641,12 @@ impl Tree {
                 self.sites[id as usize].place = Place::Parked;
                 self.parked.push(id);
                 continue;
+            }
+            if self.paid + self.worst(id, wait, amount) > self.quota {
+                self.out_of_quota = true;
+                self.next = Some(now + 100_000);
+                self.enlist(id);
+                break;
             }
             let site = &mut self.sites[id as usize];
             let later = matches!(wait, Wait::Start(_));
@@ -688,6 +713,17 @@ impl Tree {
         }
         self.charge(id, amount, now);
         self.enlist(id);
+    }
+
+    /// What may come of it beyond what is paid for: an answer longer than expected fills its window.
+    fn worst(&self, site: u32, wait: Wait, amount: f64) -> f64 {
+        match wait {
+            Wait::Read(_) => amount,
+            Wait::Start(_) => {
+                let window = window_of(self.buffer_for(site, None)) + SEGMENT;
+                amount.max(window * ON_WIRE * (self.active + 1) as f64)
+            }
+        }
     }
 
     /// Bytes on the wire that are to be paid for.
@@ -786,7 +822,14 @@ impl Tree {
         let open: f64 = self.flows.iter().map(|(_, f)| f.charged - f.wire).sum();
         let waits = self.flows.iter().filter(|(_, f)| f.is_waiting()).count();
         let rated = self.flows.iter().filter(|(_, f)| f.rate.is_some()).count();
-        format!("P {:.2} E {:.0} active {} waits {waits} rated {rated} parked {} {}", self.whole.load(now), open, self.active, self.parked.len(), self.whole.state())
+        format!(
+            "P {:.2} E {:.0} active {} waits {waits} rated {rated} parked {} {}",
+            self.whole.load(now),
+            open,
+            self.active,
+            self.parked.len(),
+            self.whole.state()
+        )
     }
 
     pub fn waiting(&self) -> usize {
@@ -878,4 +921,3 @@ fn window_of(buffer: usize) -> f64 {
 fn learn(known: &mut Option<f64>, new: f64, gain: f64) {
     *known = Some(known.map_or(new, |known| known + (new - known) * gain));
 }
-

@@ -1,0 +1,275 @@
+//! What a crawl may receive: at what rate (the calendar), how much in all (the budget), and who may
+//! start under the controls of the past. It tells the shaper, which holds it, and measures what came.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use tokio::task::spawn_local;
+use tokio::time::sleep;
+use weir_fetch::{Meter, Rates, Shaper};
+use weir_frontier::HostId;
+use weir_types::Rate;
+
+use crate::Config;
+use crate::admission::{Admission, Gate, Offer};
+use crate::budget::{self, Ledger, LedgerError};
+use crate::calendar::Calendar;
+use crate::speeds::{self, Estimate, Speeds};
+use crate::work::{Answer, Job};
+
+pub struct Allowance {
+    shaper: Option<Shaper>,
+    calendar: Option<Calendar>,
+    ledger: Option<Ledger>,
+    gate: Option<Gate<(HostId, Job)>>,
+    /// With a limit only: nobody asks otherwise.
+    speeds: Option<Speeds>,
+    speeds_file: PathBuf,
+    saved: Instant,
+    received: Arc<AtomicU64>,
+    meter: Meter,
+    begun: Instant,
+    last_tick: Instant,
+    /// What the ledger was told of.
+    counted: f64,
+    used_up: bool,
+    before: Measured,
+    /// What the cap would have let through in this run.
+    could: f64,
+    tickets: u64,
+}
+
+/// Over all runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Measured {
+    /// Received, packet headers included.
+    pub bytes: f64,
+    /// In the fastest second.
+    pub peak_1s: f64,
+    /// What the cap would have let through while it held.
+    pub could: f64,
+}
+
+/// A budget is reserved for so long ahead.
+const AHEAD_S: f64 = 2.0;
+/// ...and at least this much.
+const AHEAD_LEAST: f64 = 4e6;
+const SAVE_EVERY: Duration = Duration::from_secs(300);
+/// The clock is looked at this often, in case somebody sets it.
+const LOOK_AT_CLOCK: SignedDuration = SignedDuration::from_secs(1);
+
+impl Allowance {
+    /// Makes the shaper that `config.fetch` is to use, and starts it. Inside a `LocalSet`.
+    pub fn open(config: &mut Config, before: Measured) -> Result<Allowance, LedgerError> {
+        let calendar = config.limit.clone();
+        let shapes = calendar.is_some() && config.admission == Admission::Shape;
+        let site_caps = config.sites.iter().any(|site| site.settings.limit.is_some());
+        let shaper = (calendar.is_some() || site_caps || !config.budgets.is_empty()).then(|| {
+            let now = calendar.as_ref().filter(|_| shapes).map(|all| all.rate_at(Timestamp::now()));
+            Shaper::new(now.unwrap_or(Rate::Unlimited).bytes())
+        });
+        if let Some(shaper) = &shaper {
+            let running = shaper.clone();
+            spawn_local(async move { running.run().await });
+        }
+        if let (true, Some(shaper), Some(calendar)) = (shapes, &shaper, &calendar) {
+            spawn_local(follow(calendar.clone(), shaper.clone()));
+        }
+        let speeds_file = config.out.join(speeds::FILE);
+        let speeds = calendar.as_ref().map(|_| {
+            let (speeds, notice) =
+                Speeds::load(&speeds_file, config.almanac.clone(), Estimate::default());
+            config.notices.extend(notice);
+            speeds
+        });
+        let ledger = match config.budgets.is_empty() {
+            true => None,
+            false => {
+                let path = config.out.join(budget::FILE);
+                let zone = config.almanac.zone.clone();
+                Some(Ledger::open(&path, &config.budgets, zone, Timestamp::now())?)
+            }
+        };
+        config.fetch.shaper = shaper.clone();
+        let now = Instant::now();
+        let mut allowance = Allowance {
+            shaper,
+            ledger,
+            gate: Gate::new(config.admission, config.admission_depth, config.concurrency),
+            speeds,
+            speeds_file,
+            saved: now,
+            received: config.fetch.received.clone(),
+            meter: Meter::default(),
+            begun: now,
+            last_tick: now,
+            counted: 0.0,
+            used_up: false,
+            before,
+            could: 0.0,
+            tickets: 0,
+            calendar,
+        };
+        allowance.tick()?;
+        Ok(allowance)
+    }
+
+    /// A few times a second.
+    pub fn tick(&mut self) -> Result<(), LedgerError> {
+        let now = Instant::now();
+        let passed = now.duration_since(self.last_tick).as_secs_f64();
+        self.last_tick = now;
+        if let Some(limit) = self.limit().filter(|limit| limit.is_finite()) {
+            self.could += limit * passed;
+        }
+        let received = self.received.load(Ordering::Relaxed) as f64;
+        self.meter.note(now.duration_since(self.begun).as_micros() as u64, received);
+        let rates = self.rates();
+        if let (Some(gate), Some(calendar)) = (&mut self.gate, &self.calendar) {
+            let limit = calendar.rate_at(Timestamp::now()).bytes();
+            let now_ms = now.duration_since(self.begun).as_millis() as u64;
+            gate.measured(now_ms, rates.now, limit);
+        }
+        self.keep_budget(rates)?;
+        if self.saved.elapsed() > SAVE_EVERY {
+            self.save_speeds();
+        }
+        Ok(())
+    }
+
+    fn keep_budget(&mut self, rates: Rates) -> Result<(), LedgerError> {
+        let limit = self.limit().filter(|limit| limit.is_finite());
+        let (Some(ledger), Some(shaper)) = (&mut self.ledger, &self.shaper) else { return Ok(()) };
+        let now = Timestamp::now();
+        let new = (rates.bytes - self.counted).max(0.0);
+        self.counted += new;
+        ledger.used(now, new as u64)?;
+        let wanted = (limit.unwrap_or(rates.now) * AHEAD_S).max(AHEAD_LEAST);
+        let allowed = ledger.allow(now, wanted as u64)?;
+        shaper.set_quota(self.counted + allowed as f64);
+        self.used_up = (allowed as f64) < wanted && shaper.is_out_of_quota();
+        Ok(())
+    }
+
+    /// Nothing more may be received before a new day or month begins.
+    pub fn is_used_up(&self) -> bool {
+        self.used_up
+    }
+
+    /// When a used up budget begins anew.
+    pub fn renews_at(&mut self) -> Option<Timestamp> {
+        self.ledger.as_mut()?.renews_at(Timestamp::now())
+    }
+
+    /// The cap of this moment in bytes a second, infinite for none.
+    pub fn limit(&self) -> Option<f64> {
+        Some(self.calendar.as_ref()?.rate_at(Timestamp::now()).bytes())
+    }
+
+    /// Jobs that were handed out and have asked for nothing yet.
+    pub fn waiting(&self) -> usize {
+        let at_shaper = self.shaper.as_ref().map_or(0, Shaper::waiting);
+        at_shaper + self.gate.as_ref().map_or(0, Gate::waiting)
+    }
+
+    /// How many more jobs may be handed in; `None` for any number.
+    pub fn wants(&self) -> Option<usize> {
+        self.gate.as_ref().map(Gate::wants)
+    }
+
+    /// Takes in a job; what may start comes out of `next`, or the job itself at once.
+    pub fn offer(&mut self, host: HostId, mut job: Job) -> Option<(HostId, Job)> {
+        let Some(server) = job.server() else { return Some((host, job)) };
+        self.tickets += 1;
+        job.prepare(self.tickets, self.speed(server));
+        match &mut self.gate {
+            None => Some((host, job)),
+            Some(gate) => {
+                let (id, score) = (self.tickets, job.score());
+                gate.offer(Offer { id, job: (host, job), server, score });
+                None
+            }
+        }
+    }
+
+    pub fn next(&mut self) -> Option<(HostId, Job)> {
+        let limit = self.limit()?;
+        let (gate, speeds) = (self.gate.as_mut()?, self.speeds.as_ref()?);
+        let now = Timestamp::now();
+        gate.next(limit, |server| speeds.predict(server, now))
+    }
+
+    /// A job has ended; its answer is learnt from, unless we slowed it down ourselves.
+    pub fn ended(&mut self, ticket: u64, answer: Option<&Answer>, bytes: u64) {
+        if let Some(gate) = &mut self.gate {
+            gate.ended(ticket);
+        }
+        if let (Some(speeds), Some(answer)) = (&mut self.speeds, answer)
+            && answer.is_whole
+            && answer.held.is_zero()
+        {
+            let server = answer.address.ip();
+            speeds.observe(server, Timestamp::now(), bytes, answer.elapsed);
+        }
+    }
+
+    /// What was measured over all runs.
+    pub fn measured(&self) -> Measured {
+        let rates = self.rates();
+        Measured {
+            bytes: self.before.bytes + rates.bytes,
+            peak_1s: self.before.peak_1s.max(rates.peak_1s),
+            could: self.before.could + self.could,
+        }
+    }
+
+    /// In this run.
+    pub fn rates(&self) -> Rates {
+        match &self.shaper {
+            Some(shaper) => shaper.rates(),
+            None => self.meter.rates(self.received.load(Ordering::Relaxed) as f64),
+        }
+    }
+
+    pub fn close(&mut self) -> Result<(), LedgerError> {
+        self.tick()?;
+        self.save_speeds();
+        self.ledger.take().map_or(Ok(()), Ledger::close)
+    }
+
+    fn speed(&self, server: IpAddr) -> Option<f64> {
+        self.speeds.as_ref()?.seen(server, Timestamp::now())
+    }
+
+    /// Without them the next run learns anew, which is no reason to stop this one.
+    fn save_speeds(&mut self) {
+        self.saved = Instant::now();
+        if let Some(speeds) = &self.speeds
+            && let Err(why) = speeds.save(&self.speeds_file)
+        {
+            eprintln!("warning: cannot write {}: {why}", self.speeds_file.display());
+        }
+    }
+}
+
+/// Sets the cap whenever the calendar changes it, to the moment.
+async fn follow(calendar: Calendar, shaper: Shaper) {
+    let mut held = None;
+    loop {
+        let now = Timestamp::now();
+        let rate = calendar.rate_at(now);
+        if held != Some(rate) {
+            shaper.set_cap(rate.bytes());
+            held = Some(rate);
+        }
+        let change = calendar.next_change(now).map(|at| at.duration_since(now));
+        let wait = change.map_or(LOOK_AT_CLOCK, |change| change.min(LOOK_AT_CLOCK));
+        sleep(Duration::try_from(wait).unwrap_or_default().max(Duration::from_millis(1))).await;
+    }
+}
