@@ -77,7 +77,8 @@ fn mixed() -> Vec<Plan> {
 }
 
 fn large() -> Vec<Plan> {
-    vec![Plan::new(Sizes::Between(12_000_000, 12_000_000)); FEW]
+    // Of different sizes: files that end together would leave nobody to use the cap meanwhile.
+    vec![Plan::new(Sizes::Between(6_000_000, 14_000_000)); FEW]
 }
 
 fn tiny() -> Vec<Plan> {

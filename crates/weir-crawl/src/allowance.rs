@@ -238,6 +238,9 @@ impl Allowance {
     }
 
     pub fn close(&mut self) -> Result<(), LedgerError> {
+        if let Some(shaper) = &self.shaper {
+            shaper.abandon();
+        }
         self.tick()?;
         self.save_speeds();
         self.ledger.take().map_or(Ok(()), Ledger::close)

@@ -81,6 +81,27 @@ pub fn set_receive_buffer(socket: RawFd, bytes: usize) {
     };
 }
 
+/// Lets a socket go without the other side having to agree: nothing comes back.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+pub fn abandon(socket: RawFd) {
+    let now = libc::linger { l_onoff: 1, l_linger: 0 };
+    // SAFETY: the kernel reads the `linger` that the pointer and the length describe, and `now`
+    // lives longer than the call. The caller's descriptor is an open socket of this process.
+    unsafe {
+        libc::setsockopt(
+            socket,
+            libc::SOL_SOCKET,
+            libc::SO_LINGER,
+            (&raw const now).cast(),
+            size_of::<libc::linger>() as libc::socklen_t,
+        )
+    };
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn abandon(_: RawFd) {}
+
 #[cfg(not(target_os = "linux"))]
 fn tcp_info(_: RawFd) -> Option<(Info, usize)> {
     None

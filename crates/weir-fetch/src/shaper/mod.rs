@@ -156,6 +156,12 @@ impl Shaper {
         self.with(|tree, _| tree.out_of_quota)
     }
 
+    /// The crawl ends: all connections are let go in a way that brings nothing more, for hundreds
+    /// of farewells at once would pass a low cap.
+    pub fn abandon(&self) {
+        self.with(|tree, _| tree.flows.iter().for_each(|(_, flow)| kernel::abandon(flow.fd)));
+    }
+
     /// Exchanges that were asked for and may not start yet.
     pub fn waiting(&self) -> usize {
         self.with(|tree, _| tree.waiting())
@@ -286,8 +292,9 @@ impl Flow {
     /// What may be read without waiting.
     pub fn credit(&self) -> Option<u64> {
         let credit = self.with(|tree, now| {
+            let credit = tree.credit(self.id, now);
             tree.flows[self.id].fit_buffer();
-            tree.credit(self.id, now)
+            credit
         });
         credit.unwrap_or(Some(u64::MAX))
     }
