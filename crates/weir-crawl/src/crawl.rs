@@ -22,7 +22,7 @@ use crate::budget::LedgerError;
 use crate::dispatch::{Dispatch, Tally};
 use crate::downloader::Downloader;
 use crate::progress::{Progress, sites_of};
-use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped};
+use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped, moment};
 use crate::settings::ConfigError;
 use crate::work::{Job, Worked};
 use crate::{Config, RobotsMode};
@@ -194,7 +194,7 @@ impl Crawl {
             if self.dispatch.is_at_limit() || self.allowance.is_used_up() {
                 return Ok(Finish::Limit);
             }
-            if stopping == Stop::Now || stopping == Stop::Soon && !self.is_under_way() {
+            if stopping == Stop::Now || stopping == Stop::Soon && !self.is_worth_waiting() {
                 return Ok(Finish::Interrupted);
             }
             if stopping == Stop::No {
@@ -285,10 +285,10 @@ impl Crawl {
         }
     }
 
-    /// Something was asked for and is not answered. What only waits for its turn goes back by
-    /// itself.
-    fn is_under_way(&self) -> bool {
-        self.dispatch.in_flight() > self.allowance.waiting()
+    /// Something was asked for and will be answered. What only waits for its turn goes back by
+    /// itself; a pause may last for hours.
+    fn is_worth_waiting(&self) -> bool {
+        self.dispatch.in_flight() > self.allowance.waiting() && !self.allowance.is_paused()
     }
 
     fn settle(&mut self, batch: &mut Vec<Worked>) -> Result<(), CrawlError> {
@@ -373,7 +373,8 @@ impl Crawl {
     }
 
     fn progress(&self, stopping: bool) -> Progress {
-        Progress::of(&self.dispatch, self.clock.begun.elapsed(), stopping)
+        let intake = self.allowance.intake();
+        Progress::of(&self.dispatch, self.clock.begun.elapsed(), intake, stopping)
     }
 
     /// A report of very many sites is long, so it is not written more often than is cheap.
@@ -393,12 +394,14 @@ impl Crawl {
         let sites = sites_of(&self.dispatch);
         let elapsed_s = self.elapsed().as_secs_f64();
         let measured = self.allowance.measured();
-        let limit = self.allowance.limit().filter(|limit| limit.is_finite());
+        let intake = self.allowance.intake();
+        let running = outcome == Finish::Running;
+        let renews_at = self.allowance.renews_at().filter(|_| outcome == Finish::Limit);
         let skipped = |skip: Skip| counts.skipped[skip as usize];
         Report {
             outcome,
             started: self.run.started.clone(),
-            finished: (outcome != Finish::Running).then(now_text),
+            finished: (!running).then(now_text),
             elapsed_s,
             pages: tally.pages,
             fetches: tally.fetches,
@@ -415,10 +418,13 @@ impl Crawl {
             },
             bytes_wire: tally.bytes_wire,
             bytes_body: sites.iter().map(|site| site.bytes_body).sum(),
-            limit: limit.map(|limit| limit as u64),
+            limit: intake.limit.cap(),
             peak_1s: Some(measured.peak_1s),
             mean_rate: measured.bytes / elapsed_s.max(1e-3),
             utilisation: (measured.could > 0.0).then(|| measured.bytes / measured.could),
+            rate: running.then_some(intake.rate),
+            paused_until: intake.paused_until.filter(|_| running).as_ref().map(moment),
+            renews_at: renews_at.as_ref().map(moment),
             deadlines: Deadlines::default(),
             sites: sites
                 .into_iter()
