@@ -33,6 +33,8 @@ pub struct Allowance {
     gate: Option<Gate<(HostId, Job)>>,
     /// With a limit only: nobody asks otherwise.
     speeds: Option<Speeds>,
+    /// Why they could not be read.
+    trouble: Option<String>,
     speeds_file: PathBuf,
     saved: Instant,
     received: Arc<AtomicU64>,
@@ -65,8 +67,10 @@ pub struct Measured {
 
 /// A budget is reserved for so long ahead.
 const AHEAD_S: f64 = 2.0;
-/// ...and at least this much.
-const AHEAD_LEAST: f64 = 4e6;
+/// ...and at least this much: with a limit for what may be under way, without one because nobody
+/// knows what will come until the next tick. It is lost to the budget when we are killed.
+const AHEAD_LEAST: f64 = 128e3;
+const AHEAD_UNLIMITED: f64 = 4e6;
 /// Without a byte for so long, nothing more is to be expected of a budget that has run out.
 const STILL: Duration = Duration::from_secs(1);
 const SAVE_EVERY: Duration = Duration::from_secs(300);
@@ -91,12 +95,10 @@ impl Allowance {
             spawn_local(follow(calendar.clone(), shaper.clone()));
         }
         let speeds_file = config.out.join(speeds::FILE);
-        let speeds = calendar.as_ref().map(|_| {
-            let (speeds, notice) =
-                Speeds::load(&speeds_file, config.almanac.clone(), Estimate::default());
-            config.notices.extend(notice);
-            speeds
-        });
+        let known = calendar
+            .as_ref()
+            .map(|_| Speeds::load(&speeds_file, config.almanac.clone(), Estimate::default()));
+        let (speeds, trouble) = known.unzip();
         let ledger = match config.budgets.is_empty() {
             true => None,
             false => {
@@ -112,6 +114,7 @@ impl Allowance {
             ledger,
             gate: Gate::new(config.admission, config.admission_depth, config.concurrency),
             speeds,
+            trouble: trouble.flatten(),
             speeds_file,
             saved: now,
             received: config.fetch.received.clone(),
@@ -165,7 +168,10 @@ impl Allowance {
             self.last_came = Instant::now();
         }
         ledger.used(now, new as u64)?;
-        let wanted = (limit.unwrap_or(rates.now) * AHEAD_S).max(AHEAD_LEAST);
+        let wanted = match limit {
+            Some(limit) => (limit * AHEAD_S).max(AHEAD_LEAST),
+            None => (rates.now * AHEAD_S).max(AHEAD_UNLIMITED),
+        };
         let allowed = ledger.allow(now, wanted as u64)?;
         shaper.set_quota(self.counted + allowed as f64);
         // What is under way may still end with what it has paid for.
@@ -176,6 +182,11 @@ impl Allowance {
             self.renews_at = ledger.renews_at(now, Budget::LEAST.max(allowed + 1));
         }
         Ok(())
+    }
+
+    /// Something the user should hear of, told once.
+    pub fn trouble(&mut self) -> Option<String> {
+        self.trouble.take()
     }
 
     /// Nothing more may be received before a new day or month begins.

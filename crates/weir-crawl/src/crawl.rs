@@ -150,8 +150,11 @@ impl Crawl {
         let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
-        let allowance = Allowance::open(&mut config, run.measured)?;
+        let mut allowance = Allowance::open(&mut config, run.measured)?;
         let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally);
+        if let Some(trouble) = allowance.trouble() {
+            dispatch.trouble(trouble);
+        }
         dispatch.add_seeds(&seeds)?;
         let (sender, results) = mpsc::channel(BATCH * 4);
         let downloader = Downloader::start(&config, &store_config, sender)?;

@@ -395,7 +395,7 @@ impl Dispatch {
         self.frontier.settle(leased, End::Dropped { skip, why }, now_ms).map(|_| ())
     }
 
-    fn trouble(&mut self, what: String) {
+    pub fn trouble(&mut self, what: String) {
         if self.troubles.len() == TROUBLES {
             self.troubles.pop_front();
         }
