@@ -421,3 +421,20 @@ fn lease_ms(config: &Config) -> u64 {
         None => (limits.connect * 4 + limits.total + LEASE_SLACK).as_millis() as u64,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use weir_fetch::Shaper;
+
+    use super::*;
+    use crate::Settings;
+
+    #[test]
+    fn what_waits_for_a_cap_is_not_given_out_twice() {
+        let urls = Some(vec!["http://example.com/".to_owned()]);
+        let mut config = Config::try_from(Settings { urls, ..Settings::default() }).unwrap();
+        assert!(lease_ms(&config) >= config.fetch.limits.total.as_millis() as u64);
+        config.fetch.shaper = Some(Shaper::new(1000.0));
+        assert_eq!(1_u64.saturating_add(lease_ms(&config)), u64::MAX, "it has no end");
+    }
+}
