@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_local;
 use tokio::time::sleep;
@@ -17,18 +18,23 @@ use weir_types::Rate;
 
 use crate::Config;
 use crate::admission::{Admission, Gate, Offer};
-use crate::budget::{self, Ledger, LedgerError};
+use crate::budget::{self, Budget, Ledger, LedgerError};
 use crate::calendar::Calendar;
+use crate::progress::Intake;
 use crate::speeds::{self, Estimate, Speeds};
 use crate::work::{Answer, Job};
 
 pub struct Allowance {
     shaper: Option<Shaper>,
     calendar: Option<Calendar>,
+    /// By whose clock the calendar and the budgets go.
+    zone: TimeZone,
     ledger: Option<Ledger>,
     gate: Option<Gate<(HostId, Job)>>,
     /// With a limit only: nobody asks otherwise.
     speeds: Option<Speeds>,
+    /// Why they could not be read.
+    trouble: Option<String>,
     speeds_file: PathBuf,
     saved: Instant,
     received: Arc<AtomicU64>,
@@ -37,7 +43,10 @@ pub struct Allowance {
     last_tick: Instant,
     /// What the ledger was told of.
     counted: f64,
+    /// When it was last told of anything.
+    last_came: Instant,
     used_up: bool,
+    renews_at: Option<Timestamp>,
     before: Measured,
     /// What the cap would have let through in this run.
     could: f64,
@@ -58,8 +67,12 @@ pub struct Measured {
 
 /// A budget is reserved for so long ahead.
 const AHEAD_S: f64 = 2.0;
-/// ...and at least this much.
-const AHEAD_LEAST: f64 = 4e6;
+/// ...and at least this much: with a limit for what may be under way, without one because nobody
+/// knows what will come until the next tick. It is lost to the budget when we are killed.
+const AHEAD_LEAST: f64 = 128e3;
+const AHEAD_UNLIMITED: f64 = 4e6;
+/// Without a byte for so long, nothing more is to be expected of a budget that has run out.
+const STILL: Duration = Duration::from_secs(1);
 const SAVE_EVERY: Duration = Duration::from_secs(300);
 /// The clock is looked at this often, in case somebody sets it.
 const LOOK_AT_CLOCK: SignedDuration = SignedDuration::from_secs(1);
@@ -82,12 +95,10 @@ impl Allowance {
             spawn_local(follow(calendar.clone(), shaper.clone()));
         }
         let speeds_file = config.out.join(speeds::FILE);
-        let speeds = calendar.as_ref().map(|_| {
-            let (speeds, notice) =
-                Speeds::load(&speeds_file, config.almanac.clone(), Estimate::default());
-            config.notices.extend(notice);
-            speeds
-        });
+        let known = calendar
+            .as_ref()
+            .map(|_| Speeds::load(&speeds_file, config.almanac.clone(), Estimate::default()));
+        let (speeds, trouble) = known.unzip();
         let ledger = match config.budgets.is_empty() {
             true => None,
             false => {
@@ -103,6 +114,7 @@ impl Allowance {
             ledger,
             gate: Gate::new(config.admission, config.admission_depth, config.concurrency),
             speeds,
+            trouble: trouble.flatten(),
             speeds_file,
             saved: now,
             received: config.fetch.received.clone(),
@@ -110,11 +122,14 @@ impl Allowance {
             begun: now,
             last_tick: now,
             counted: 0.0,
+            last_came: now,
             used_up: false,
+            renews_at: None,
             before,
             could: 0.0,
             tickets: 0,
             calendar,
+            zone: config.almanac.zone.clone(),
         };
         allowance.tick()?;
         Ok(allowance)
@@ -149,12 +164,29 @@ impl Allowance {
         let now = Timestamp::now();
         let new = (rates.bytes - self.counted).max(0.0);
         self.counted += new;
+        if new > 0.0 {
+            self.last_came = Instant::now();
+        }
         ledger.used(now, new as u64)?;
-        let wanted = (limit.unwrap_or(rates.now) * AHEAD_S).max(AHEAD_LEAST);
+        let wanted = match limit {
+            Some(limit) => (limit * AHEAD_S).max(AHEAD_LEAST),
+            None => (rates.now * AHEAD_S).max(AHEAD_UNLIMITED),
+        };
         let allowed = ledger.allow(now, wanted as u64)?;
         shaper.set_quota(self.counted + allowed as f64);
-        self.used_up = (allowed as f64) < wanted && shaper.is_out_of_quota();
+        // What is under way may still end with what it has paid for.
+        if (allowed as f64) < wanted && shaper.is_out_of_quota() && self.last_came.elapsed() > STILL
+        {
+            self.used_up = true;
+            // What is too little for one more page counts as nothing.
+            self.renews_at = ledger.renews_at(now, Budget::LEAST.max(allowed + 1));
+        }
         Ok(())
+    }
+
+    /// Something the user should hear of, told once.
+    pub fn trouble(&mut self) -> Option<String> {
+        self.trouble.take()
     }
 
     /// Nothing more may be received before a new day or month begins.
@@ -163,13 +195,31 @@ impl Allowance {
     }
 
     /// When a used up budget begins anew.
-    pub fn renews_at(&mut self) -> Option<Timestamp> {
-        self.ledger.as_mut()?.renews_at(Timestamp::now())
+    pub fn renews_at(&self) -> Option<Zoned> {
+        Some(self.renews_at?.to_zoned(self.zone.clone()))
     }
 
     /// The cap of this moment in bytes a second, infinite for none.
     pub fn limit(&self) -> Option<f64> {
         Some(self.calendar.as_ref()?.rate_at(Timestamp::now()).bytes())
+    }
+
+    /// Nothing may come before the calendar says so.
+    pub fn is_paused(&self) -> bool {
+        self.limit() == Some(0.0)
+    }
+
+    pub fn intake(&self) -> Intake {
+        let now = Timestamp::now();
+        let calendar = self.calendar.as_ref();
+        let limit = calendar.map_or(Rate::Unlimited, |calendar| calendar.rate_at(now));
+        let paused = calendar.filter(|_| limit == Rate::Paused);
+        let until = paused.and_then(|calendar| calendar.next_change(now));
+        Intake {
+            rate: self.rates().now,
+            limit,
+            paused_until: until.map(|at| at.to_zoned(self.zone.clone())),
+        }
     }
 
     /// Jobs that were handed out and have asked for nothing yet.

@@ -22,7 +22,7 @@ use crate::budget::LedgerError;
 use crate::dispatch::{Dispatch, Tally};
 use crate::downloader::Downloader;
 use crate::progress::{Progress, sites_of};
-use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped};
+use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped, moment};
 use crate::settings::ConfigError;
 use crate::work::{Job, Worked};
 use crate::{Config, RobotsMode};
@@ -99,6 +99,8 @@ struct Crawl {
     clock: Clock,
     resumed: bool,
     allowance: Allowance,
+    /// Once told to end soon: results to wait for.
+    awaited: Option<usize>,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     last_report: Instant,
 }
@@ -150,8 +152,11 @@ impl Crawl {
         let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
-        let allowance = Allowance::open(&mut config, run.measured)?;
+        let mut allowance = Allowance::open(&mut config, run.measured)?;
         let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally);
+        if let Some(trouble) = allowance.trouble() {
+            dispatch.trouble(trouble);
+        }
         dispatch.add_seeds(&seeds)?;
         let (sender, results) = mpsc::channel(BATCH * 4);
         let downloader = Downloader::start(&config, &store_config, sender)?;
@@ -166,6 +171,7 @@ impl Crawl {
             clock,
             allowance,
             resumed: opened.resumed,
+            awaited: None,
             syncing: None,
             last_report: clock.begun,
         })
@@ -194,7 +200,7 @@ impl Crawl {
             if self.dispatch.is_at_limit() || self.allowance.is_used_up() {
                 return Ok(Finish::Limit);
             }
-            if stopping == Stop::Now || stopping == Stop::Soon && !self.is_under_way() {
+            if stopping == Stop::Now || stopping == Stop::Soon && !self.is_worth_waiting() {
                 return Ok(Finish::Interrupted);
             }
             if stopping == Stop::No {
@@ -285,14 +291,18 @@ impl Crawl {
         }
     }
 
-    /// Something was asked for and is not answered. What only waits for its turn goes back by
-    /// itself.
-    fn is_under_way(&self) -> bool {
-        self.dispatch.in_flight() > self.allowance.waiting()
+    /// Something was asked for and will be answered. What only waits for its turn goes back by
+    /// itself; a pause may last for hours. Under a cap others may still get their turn meanwhile, so
+    /// as many results are waited for as were under way at first, and not for all that begin.
+    fn is_worth_waiting(&mut self) -> bool {
+        let under_way = self.dispatch.in_flight().saturating_sub(self.allowance.waiting());
+        let awaited = *self.awaited.get_or_insert(under_way);
+        awaited.min(under_way) > 0 && !self.allowance.is_paused()
     }
 
     fn settle(&mut self, batch: &mut Vec<Worked>) -> Result<(), CrawlError> {
         let now_ms = self.clock.now_ms();
+        self.awaited = self.awaited.map(|awaited| awaited.saturating_sub(batch.len()));
         for worked in batch.drain(..) {
             match worked {
                 Worked::Page(mut worked) => {
@@ -373,7 +383,8 @@ impl Crawl {
     }
 
     fn progress(&self, stopping: bool) -> Progress {
-        Progress::of(&self.dispatch, self.clock.begun.elapsed(), stopping)
+        let intake = self.allowance.intake();
+        Progress::of(&self.dispatch, self.clock.begun.elapsed(), intake, stopping)
     }
 
     /// A report of very many sites is long, so it is not written more often than is cheap.
@@ -393,12 +404,14 @@ impl Crawl {
         let sites = sites_of(&self.dispatch);
         let elapsed_s = self.elapsed().as_secs_f64();
         let measured = self.allowance.measured();
-        let limit = self.allowance.limit().filter(|limit| limit.is_finite());
+        let intake = self.allowance.intake();
+        let running = outcome == Finish::Running;
+        let renews_at = self.allowance.renews_at().filter(|_| outcome == Finish::Limit);
         let skipped = |skip: Skip| counts.skipped[skip as usize];
         Report {
             outcome,
             started: self.run.started.clone(),
-            finished: (outcome != Finish::Running).then(now_text),
+            finished: (!running).then(now_text),
             elapsed_s,
             pages: tally.pages,
             fetches: tally.fetches,
@@ -415,10 +428,13 @@ impl Crawl {
             },
             bytes_wire: tally.bytes_wire,
             bytes_body: sites.iter().map(|site| site.bytes_body).sum(),
-            limit: limit.map(|limit| limit as u64),
+            limit: intake.limit.cap(),
             peak_1s: Some(measured.peak_1s),
             mean_rate: measured.bytes / elapsed_s.max(1e-3),
             utilisation: (measured.could > 0.0).then(|| measured.bytes / measured.could),
+            rate: running.then_some(intake.rate),
+            paused_until: intake.paused_until.filter(|_| running).as_ref().map(moment),
+            renews_at: renews_at.as_ref().map(moment),
             deadlines: Deadlines::default(),
             sites: sites
                 .into_iter()

@@ -21,6 +21,8 @@ pub struct Line {
     resting: BinaryHeap<Reverse<(u64, HostId)>>,
     per_ip: usize,
     ip_delay_ms: u64,
+    /// A request may go out later than `started` says.
+    starts_late: bool,
 }
 
 struct Standing {
@@ -60,12 +62,28 @@ impl Line {
             resting: BinaryHeap::new(),
             per_ip,
             ip_delay_ms: ip_delay.as_millis() as u64,
+            starts_late: false,
         }
+    }
+
+    /// Requests wait for a bandwidth cap after they were let go here. So where a pause is to be kept
+    /// there is one at a time, and the pause is counted from its end: several would wait together
+    /// and go out together.
+    pub fn with_late_starts(mut self) -> Self {
+        self.starts_late = true;
+        if self.ip_delay_ms > 0 {
+            self.per_ip = 1;
+        }
+        self
     }
 
     /// Hosts are numbered as they are added.
     pub fn add_host(&mut self, limits: &PaceLimits) {
-        self.hosts.push(Standing { pace: HostPace::new(limits), server: None, listed: false });
+        let mut pace = HostPace::new(limits);
+        if self.starts_late && !limits.delay.is_zero() {
+            pace.one_at_a_time();
+        }
+        self.hosts.push(Standing { pace, server: None, listed: false });
     }
 
     /// Where the host is served from.
@@ -173,7 +191,11 @@ impl Line {
     }
 
     pub fn slow_down(&mut self, id: HostId, delay: Duration) {
-        self.hosts[id.0 as usize].pace.slow_down(delay);
+        let pace = &mut self.hosts[id.0 as usize].pace;
+        pace.slow_down(delay);
+        if self.starts_late && !delay.is_zero() {
+            pace.one_at_a_time();
+        }
     }
 
     /// When a host will be possible that is not possible now.
@@ -304,6 +326,43 @@ mod tests {
         line.ended(HostId(0), 1, None);
         line.enlist(HostId(0));
         assert!(start(&mut line, 1).is_empty(), "http and https are one server");
+    }
+
+    #[test]
+    fn where_starts_are_late_a_pause_means_one_at_a_time() {
+        let limits = |delay| PaceLimits { most: 4, delay, slow_down: 0.0 };
+        let pause = Duration::from_millis(100);
+        let mut line = Line::new(4, Duration::ZERO).with_late_starts();
+        line.add_host(&limits(pause));
+        line.add_host(&limits(Duration::ZERO));
+        line.add_host(&limits(Duration::ZERO));
+        line.slow_down(HostId(2), pause);
+        for number in 0..3 {
+            line.place(HostId(number), SocketAddr::new([192, 0, 2, number as u8].into(), 80));
+            line.enlist(HostId(number));
+        }
+        assert_eq!(start(&mut line, 0), [0, 1, 2, 1, 1, 1], "without a pause as many as told");
+        line.enlist(HostId(0));
+        assert!(start(&mut line, 5_000).is_empty(), "it may only just have gone out");
+        line.ended(HostId(0), 6_000, None);
+        line.enlist(HostId(0));
+        assert!(start(&mut line, 6_099).is_empty());
+        assert_eq!(start(&mut line, 6_100), [0]);
+    }
+
+    #[test]
+    fn where_starts_are_late_a_pause_of_a_server_is_kept_by_all_its_names() {
+        let pause = Duration::from_millis(100);
+        let mut line = Line::new(4, pause).with_late_starts();
+        for number in 0..2 {
+            line.add_host(&PaceLimits { most: 4, delay: Duration::ZERO, slow_down: 0.0 });
+            line.place(HostId(number), "192.0.2.7:80".parse().unwrap());
+            line.enlist(HostId(number));
+        }
+        assert_eq!(start(&mut line, 0), [0]);
+        assert!(start(&mut line, 5_000).is_empty());
+        line.ended(HostId(0), 6_000, None);
+        assert_eq!(start(&mut line, 6_100).len(), 1);
     }
 
     #[test]

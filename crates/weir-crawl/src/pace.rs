@@ -146,6 +146,10 @@ impl HostPace {
         self.delay_ms = self.delay_ms.max(delay.as_millis() as u64);
     }
 
+    pub fn one_at_a_time(&mut self) {
+        self.most = 1;
+    }
+
     fn wait_from(&mut self, now_ms: u64, ease_ms: u64) {
         let pause_ms = self.delay_ms.max(ease_ms);
         if pause_ms > 0 {

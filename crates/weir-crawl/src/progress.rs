@@ -1,6 +1,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use jiff::Zoned;
+use weir_types::Rate;
+
 use crate::dispatch::Dispatch;
 
 /// Where a crawl stands; made a few times a second for whoever shows it.
@@ -22,6 +25,23 @@ pub struct Progress {
     /// How many failures there were, the ones not listed included.
     pub troubles_in_all: u64,
     pub stopping: bool,
+    pub intake: Intake,
+}
+
+/// What comes in at a moment, and what may.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intake {
+    /// Bytes on the wire in the last second, packet headers included.
+    pub rate: f64,
+    pub limit: Rate,
+    /// When a pause ends, by the clock of the calendar; a budget that is used up is no pause.
+    pub paused_until: Option<Zoned>,
+}
+
+impl Default for Intake {
+    fn default() -> Intake {
+        Intake { rate: 0.0, limit: Rate::Unlimited, paused_until: None }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +60,7 @@ pub struct SiteProgress {
 const SHOWN: usize = 64;
 
 impl Progress {
-    pub fn of(dispatch: &Dispatch, elapsed: Duration, stopping: bool) -> Progress {
+    pub fn of(dispatch: &Dispatch, elapsed: Duration, intake: Intake, stopping: bool) -> Progress {
         let counts = dispatch.frontier.counts();
         let mut sites = sites_of(dispatch);
         let sites_in_all = sites.len();
@@ -63,6 +83,7 @@ impl Progress {
             troubles: dispatch.troubles.iter().cloned().collect(),
             troubles_in_all: dispatch.troubles_in_all,
             stopping,
+            intake,
         }
     }
 }

@@ -1,6 +1,7 @@
 use std::io;
 use std::path::Path;
 
+use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
 /// The name of the report in the output folder.
@@ -26,6 +27,11 @@ pub struct Report {
     pub peak_1s: Option<f64>,
     pub mean_rate: f64,
     pub utilisation: Option<f64>,
+    /// Of a running crawl: bytes a second at this moment, and when a pause of the calendar ends.
+    pub rate: Option<f64>,
+    pub paused_until: Option<String>,
+    /// When a budget that is used up begins anew.
+    pub renews_at: Option<String>,
     pub deadlines: Deadlines,
     pub sites: Vec<SiteReport>,
     /// The last things that went wrong.
@@ -83,5 +89,35 @@ impl Report {
 
     pub fn read(path: &Path) -> io::Result<Report> {
         Ok(serde_json::from_slice(&std::fs::read(path)?)?)
+    }
+}
+
+/// A moment as reports have it: what the clock on the wall shows, and how far that is from UTC.
+pub fn moment(at: &Zoned) -> String {
+    at.strftime(MOMENT).to_string()
+}
+
+/// `None` if it is no moment of a report.
+pub fn parse_moment(text: &str) -> Option<Zoned> {
+    Zoned::strptime(MOMENT, text).ok()
+}
+
+const MOMENT: &str = "%Y-%m-%dT%H:%M:%S%:z";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_read_as_it_was_written() {
+        for zone in ["UTC", "Europe/Berlin", "America/St_Johns"] {
+            let zone = jiff::tz::TimeZone::get(zone).unwrap();
+            let at = jiff::civil::date(2026, 11, 17).to_zoned(zone).unwrap();
+            let text = moment(&at);
+            assert!(text.starts_with("2026-11-17T00:00:00"), "{text}");
+            let read = parse_moment(&text).unwrap();
+            assert_eq!((&read, read.datetime()), (&at, at.datetime()));
+        }
+        assert_eq!(parse_moment("soon"), None);
     }
 }

@@ -7,6 +7,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use weir_crawl::{Progress, SiteProgress};
 use weir_types::Bandwidth;
 
+use crate::show::intake::intake;
 use crate::show::numbers::{Rate, grouped};
 use crate::show::plain::Troubles;
 
@@ -17,7 +18,6 @@ pub struct Bars {
     more: Option<ProgressBar>,
     sites: HashMap<String, Row>,
     pages: Rate,
-    bytes: Rate,
     troubles: Troubles,
 }
 
@@ -43,7 +43,6 @@ impl Bars {
             more: None,
             sites: HashMap::new(),
             pages: Rate::default(),
-            bytes: Rate::default(),
             troubles: Troubles::new(verbose),
         }
     }
@@ -57,7 +56,6 @@ impl Bars {
         }
         self.show_sites(progress);
         let pages = self.pages.at(progress.elapsed, progress.pages);
-        let bytes = self.bytes.at(progress.elapsed, progress.bytes_wire);
         self.total.set_length(progress.known.max(1));
         self.total.set_position(progress.known - progress.waiting - progress.in_flight);
         let seconds = progress.elapsed.as_secs();
@@ -65,7 +63,7 @@ impl Bars {
             "{} pages of {} known  {}  {pages:.0}/s  {} failed  {}:{:02}{}",
             grouped(progress.pages),
             grouped(progress.known),
-            Bandwidth(bytes as u64),
+            intake(&progress.intake),
             grouped(progress.failed),
             seconds / 60,
             seconds % 60,

@@ -1,6 +1,7 @@
 //! What a user sees: bars on a terminal, lines elsewhere, and the words at the end.
 
 mod bars;
+mod intake;
 mod numbers;
 mod plain;
 mod words;

@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use serde_json::json;
-use weir_crawl::Progress;
-use weir_types::{Bandwidth, show_duration};
+use weir_crawl::{Progress, moment};
+use weir_types::show_duration;
 
+use crate::show::intake::intake;
 use crate::show::numbers::{Rate, grouped};
 
 /// A line every few seconds.
 pub struct Plain {
     next: Duration,
     pages: Rate,
-    bytes: Rate,
     troubles: Troubles,
 }
 
@@ -21,8 +21,7 @@ const EVERY: Duration = Duration::from_secs(5);
 
 impl Plain {
     pub fn new(verbose: u8) -> Plain {
-        let (pages, bytes) = (Rate::default(), Rate::default());
-        Plain { next: FIRST, pages, bytes, troubles: Troubles::new(verbose) }
+        Plain { next: FIRST, pages: Rate::default(), troubles: Troubles::new(verbose) }
     }
 
     pub fn show(&mut self, progress: &Progress) {
@@ -30,7 +29,6 @@ impl Plain {
             eprintln!("warning: {trouble}");
         }
         let pages = self.pages.at(progress.elapsed, progress.pages);
-        let bytes = self.bytes.at(progress.elapsed, progress.bytes_wire);
         if progress.elapsed < self.next {
             return;
         }
@@ -41,7 +39,7 @@ impl Plain {
             grouped(progress.pages),
             grouped(progress.known),
             grouped(progress.waiting),
-            Bandwidth(bytes as u64),
+            intake(&progress.intake),
             grouped(progress.failed),
         );
     }
@@ -52,13 +50,11 @@ impl Plain {
 pub struct Json {
     next: Duration,
     pages: Rate,
-    bytes: Rate,
 }
 
 impl Json {
     pub fn show(&mut self, progress: &Progress) {
         let pages = self.pages.at(progress.elapsed, progress.pages);
-        let bytes = self.bytes.at(progress.elapsed, progress.bytes_wire);
         if progress.elapsed < self.next {
             return;
         }
@@ -72,7 +68,9 @@ impl Json {
             "failed": progress.failed,
             "bytes_wire": progress.bytes_wire,
             "pages_per_s": pages,
-            "rate": bytes,
+            "rate": progress.intake.rate,
+            "limit": progress.intake.limit.cap(),
+            "paused_until": progress.intake.paused_until.as_ref().map(moment),
         });
         println!("{line}");
     }

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use weir_crawl::{Config, Ended, Finish, Report};
-use weir_types::{Bandwidth, Size, show_duration};
+use weir_crawl::{Config, Ended, Finish, Intake, Report, parse_moment};
+use weir_types::{Bandwidth, Rate, Size, show_duration};
 
+use crate::show::intake::intake;
 use crate::show::numbers::grouped;
 
 pub fn beginning(config: &Config) -> String {
@@ -20,13 +21,21 @@ pub fn beginning(config: &Config) -> String {
 pub fn summary(ended: &Ended, out: &Path) {
     let report = &ended.report;
     let head = match report.outcome {
-        Finish::Complete if ended.resumed => "done (resumed)",
-        Finish::Complete => "done",
-        Finish::Interrupted => "stopped early; run the same command to go on",
-        Finish::Limit => "stopped at the limit; run again with a higher one to go on",
-        Finish::Running => "running",
+        Finish::Complete if ended.resumed => "done (resumed)".to_owned(),
+        Finish::Complete => "done".to_owned(),
+        Finish::Interrupted => "stopped early; run the same command to go on".to_owned(),
+        Finish::Limit => match renews_at(report) {
+            Some(at) => format!(
+                "stopped, the budget is used up; it renews {at}, run the same command then to go on"
+            ),
+            None => "stopped at the limit; run again with a higher one to go on".to_owned(),
+        },
+        Finish::Running => "running".to_owned(),
     };
     eprintln!("{head}: {}", figures(report));
+    if let Some(cap) = cap(report) {
+        eprintln!("  {cap}");
+    }
     if let Some(left_out) = left_out(report) {
         eprintln!("  left out: {left_out}");
     }
@@ -38,13 +47,19 @@ pub fn summary(ended: &Ended, out: &Path) {
 
 pub fn status(report: &Report, out: &Path) {
     let head = match report.outcome {
-        Finish::Complete => "complete",
-        Finish::Interrupted => "stopped early, can go on",
-        Finish::Limit => "stopped at its limit, can go on",
-        Finish::Running => "running",
+        Finish::Complete => "complete".to_owned(),
+        Finish::Interrupted => "stopped early, can go on".to_owned(),
+        Finish::Limit => match renews_at(report) {
+            Some(at) => format!("stopped, its budget is used up and renews {at}"),
+            None => "stopped at its limit, can go on".to_owned(),
+        },
+        Finish::Running => format!("running, {}", intake(&now(report))),
     };
     println!("{}: {head}, begun {}", out.display(), report.started);
     println!("  {}", figures(report));
+    if let Some(cap) = cap(report) {
+        println!("  {cap}");
+    }
     println!(
         "  {} URLs known, {} waiting, {} requests made",
         grouped(report.urls_known),
@@ -80,6 +95,29 @@ fn figures(report: &Report) -> String {
         Bandwidth(report.mean_rate as u64),
         grouped(report.failed)
     )
+}
+
+fn renews_at(report: &Report) -> Option<String> {
+    let at = parse_moment(report.renews_at.as_deref()?)?;
+    Some(at.strftime("%Y-%m-%d at %H:%M (UTC%:z)").to_string())
+}
+
+/// How well the limit was used and kept.
+fn cap(report: &Report) -> Option<String> {
+    let used = report.utilisation?;
+    let peak = Bandwidth(report.peak_1s? as u64);
+    Some(format!("{:.0} % of what the limit allowed, {peak} in the fastest second", used * 100.0))
+}
+
+/// What came in when the report was written.
+fn now(report: &Report) -> Intake {
+    let limit = match report.limit {
+        None => Rate::Unlimited,
+        Some(0) => Rate::Paused,
+        Some(limit) => Rate::Capped(Bandwidth(limit)),
+    };
+    let paused_until = report.paused_until.as_deref().and_then(parse_moment);
+    Intake { rate: report.rate.unwrap_or(0.0), limit, paused_until }
 }
 
 fn left_out(report: &Report) -> Option<String> {

@@ -27,9 +27,13 @@ fn a_wrong_command_line_is_refused_with_the_value_and_the_remedy() {
         (&["crawl", URL, "--limit", "0"], &["limit", "0", "1MB/s", "none"]),
         (&["crawl", URL, "--limit", "-1"], &["limit", "-1", "2MB/s"]),
         (&["crawl", URL, "--limit", "abc"], &["limit", "abc", "2MB/s"]),
+        (&["crawl", URL, "--limit", "12"], &["limit", "12", "2MB/s"]),
+        (&["crawl", URL, "--limit", "fast"], &["limit", "fast", "2MB/s"]),
         (&["crawl", URL, "--limit", "500B/s"], &["limit", "500B/s", "1KB/s"]),
         (&["crawl", URL, "--budget", "2GB"], &["budget", "2GB", "day", "month"]),
         (&["crawl", URL, "--budget", "1GB/day", "--budget", "2GB/day"], &["budget", "another"]),
+        (&["crawl", URL, "--budget", "5GB"], &["budget", "5GB", "2GB/day"]),
+        (&["crawl", URL, "--admission", "none"], &["admission", "none", "shape"]),
         (&["crawl", URL, "--admission", "hope"], &["admission", "hope", "shape"]),
         (&["crawl", URL, "--admission", "predict"], &["admission", "predict", "limit"]),
         (&["crawl", URL, "--time-zone", "Mars"], &["time-zone", "Mars", "Europe/Berlin"]),
@@ -82,6 +86,8 @@ fn a_wrong_config_is_refused_with_the_key_the_value_and_the_remedy() {
         ("per-host = ", &["line 1"]),
         ("limit = [{ at = \"Mo-Fri\", rate = \"1MB/s\" }]", &["limit.at", "Mo-Fri", "Mon"]),
         ("limit = [{ rate = \"1MB/s\" }, { at = \"Mon\", rate = \"0\" }]", &["Mon", "move it up"]),
+        ("limit = [{ at = \"25:00-26:00\", rate = \"1MB/s\" }]", &["limit.at", "25:00"]),
+        ("limit = [{ at = \"Mon\", rat = \"1MB/s\" }]", &["limit", "rat", "rate"]),
         ("[[site]]\nname = \"a\"\nweight = 0.0", &["site.weight", "0", "0.001"]),
     ] {
         with_config(line, words);

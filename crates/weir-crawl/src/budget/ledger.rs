@@ -98,10 +98,10 @@ impl Ledger {
         self.left_now()
     }
 
-    /// When there will be something again, if nothing is left.
-    pub fn renews_at(&mut self, now: Timestamp) -> Option<Timestamp> {
+    /// When there may be `needed` bytes again, if fewer are left.
+    pub fn renews_at(&mut self, now: Timestamp, needed: u64) -> Option<Timestamp> {
         self.turn(now);
-        let used_up = self.budgets.iter().filter(|budget| self.left_of(budget) == 0);
+        let used_up = self.budgets.iter().filter(|budget| self.left_of(budget) < needed);
         let days = used_up.map(|budget| match budget.period {
             Period::Day => self.day.saturating_add(1.day()),
             Period::Month => self.day.first_of_month().saturating_add(1.month()),

@@ -73,17 +73,16 @@ const LEASE_SLACK: Duration = Duration::from_secs(60);
 
 impl Dispatch {
     pub fn new(config: &Config, frontier: Frontier, seeds: &[Url], tally: Tally) -> Self {
-        let connect_and_total = config.fetch.limits.connect * 4 + config.fetch.limits.total;
         let mut dispatch = Dispatch {
             config: config.clone(),
             scope: ScopeRules::new(config, seeds),
             hosts: Vec::new(),
             by_origin: HashMap::new(),
-            line: Line::new(config.per_ip, config.ip_delay),
+            line: line_of(config),
             shares: Shares::new(config.fetch.shaper.clone()),
             traps: Traps::new(config.traps),
             by_level: config.depth.is_some(),
-            lease_ms: (connect_and_total + LEASE_SLACK).as_millis() as u64,
+            lease_ms: lease_ms(config),
             in_flight: 0,
             lookups: 0,
             waiting_lookups: VecDeque::new(),
@@ -316,7 +315,7 @@ impl Dispatch {
         if self.waits_for_level(id)? {
             return Ok(None);
         }
-        let until_ms = now_ms + self.lease_ms;
+        let until_ms = now_ms.saturating_add(self.lease_ms);
         while let Some(leased) = self.frontier.lease(id, until_ms)? {
             let url = Url::parse(&leased.url).expect("the frontier holds canonical URLs");
             let host = &mut self.hosts[id.0 as usize];
@@ -396,11 +395,46 @@ impl Dispatch {
         self.frontier.settle(leased, End::Dropped { skip, why }, now_ms).map(|_| ())
     }
 
-    fn trouble(&mut self, what: String) {
+    pub fn trouble(&mut self, what: String) {
         if self.troubles.len() == TROUBLES {
             self.troubles.pop_front();
         }
         self.troubles.push_back(what);
         self.troubles_in_all += 1;
+    }
+}
+
+fn line_of(config: &Config) -> Line {
+    let line = Line::new(config.per_ip, config.ip_delay);
+    match config.fetch.shaper {
+        Some(_) => line.with_late_starts(),
+        None => line,
+    }
+}
+
+/// Under a cap a page may wait for its turn as long as it likes, for a pause of the calendar too,
+/// and must not be given out a second time meanwhile.
+fn lease_ms(config: &Config) -> u64 {
+    let limits = &config.fetch.limits;
+    match config.fetch.shaper {
+        Some(_) => u64::MAX,
+        None => (limits.connect * 4 + limits.total + LEASE_SLACK).as_millis() as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_fetch::Shaper;
+
+    use super::*;
+    use crate::Settings;
+
+    #[test]
+    fn what_waits_for_a_cap_is_not_given_out_twice() {
+        let urls = Some(vec!["http://example.com/".to_owned()]);
+        let mut config = Config::try_from(Settings { urls, ..Settings::default() }).unwrap();
+        assert!(lease_ms(&config) >= config.fetch.limits.total.as_millis() as u64);
+        config.fetch.shaper = Some(Shaper::new(1000.0));
+        assert_eq!(1_u64.saturating_add(lease_ms(&config)), u64::MAX, "it has no end");
     }
 }

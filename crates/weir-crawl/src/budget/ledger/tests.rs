@@ -78,16 +78,16 @@ fn nothing_is_allowed_beyond_the_budget_and_to_ask_does_not_use() {
     }
     ledger.used(now, MB).unwrap();
     assert_eq!(ledger.allow(now, 1).unwrap(), 0);
-    assert_eq!(ledger.renews_at(now), Some(at("2026-11-17T00:00:00Z")));
+    assert_eq!(ledger.renews_at(now, 1), Some(at("2026-11-17T00:00:00Z")));
     let tomorrow = at("2026-11-17T00:00:00Z");
-    assert_eq!(ledger.renews_at(tomorrow), None);
+    assert_eq!(ledger.renews_at(tomorrow, 1), None);
     assert_eq!(ledger.allow(tomorrow, 5 * MB).unwrap(), MB / 2);
     // More than was allowed: it counts, and is on disk at once.
     ledger.used(tomorrow, MB).unwrap();
     drop(ledger);
     let mut ledger = place.open(tomorrow);
     assert_eq!(ledger.left(tomorrow), 0);
-    assert_eq!(ledger.renews_at(tomorrow), Some(at("2026-12-01T00:00:00Z")));
+    assert_eq!(ledger.renews_at(tomorrow, 1), Some(at("2026-12-01T00:00:00Z")));
     assert_eq!(ledger.left(at("2026-12-01T00:00:00Z")), MB);
 }
 
@@ -98,14 +98,14 @@ fn a_day_is_one_of_the_time_zone_however_long() {
     let mut ledger = place.open(at("2026-10-24T22:00:00Z"));
     ledger.used(at("2026-10-24T22:00:00Z"), MB).unwrap();
     assert_eq!(ledger.left(at("2026-10-25T22:59:59Z")), 0);
-    assert_eq!(ledger.renews_at(at("2026-10-25T12:00:00Z")), Some(at("2026-10-25T23:00:00Z")));
+    assert_eq!(ledger.renews_at(at("2026-10-25T12:00:00Z"), 1), Some(at("2026-10-25T23:00:00Z")));
     assert_eq!(ledger.left(at("2026-10-25T23:00:00Z")), MB);
     // In Santiago the 6th of September 2026 begins at 01:00, as midnight is skipped.
     let place = Place::new("America/Santiago", &["1MB/day"]);
     let evening = at("2026-09-06T03:00:00Z");
     let mut ledger = place.open(evening);
     ledger.used(evening, MB).unwrap();
-    let morning = ledger.renews_at(evening).unwrap();
+    let morning = ledger.renews_at(evening, 1).unwrap();
     assert_eq!(morning, at("2026-09-06T04:00:00Z"));
     assert_eq!(ledger.left(morning), MB);
 }
