@@ -73,6 +73,9 @@ const AHEAD_LEAST: f64 = 128e3;
 const AHEAD_UNLIMITED: f64 = 4e6;
 /// Without a byte for so long, nothing more is to be expected of a budget that has run out.
 const STILL: Duration = Duration::from_secs(1);
+/// A server may send a packet twice, which the kernel does not tell us: a budget counts some more
+/// than what is seen.
+const SENT_TWICE: f64 = 1.03;
 const SAVE_EVERY: Duration = Duration::from_secs(300);
 /// The clock is looked at this often, in case somebody sets it.
 const LOOK_AT_CLOCK: SignedDuration = SignedDuration::from_secs(1);
@@ -167,13 +170,13 @@ impl Allowance {
         if new > 0.0 {
             self.last_came = Instant::now();
         }
-        ledger.used(now, new as u64)?;
+        ledger.used(now, (new * SENT_TWICE) as u64)?;
         let wanted = match limit {
             Some(limit) => (limit * AHEAD_S).max(AHEAD_LEAST),
             None => (rates.now * AHEAD_S).max(AHEAD_UNLIMITED),
         };
         let allowed = ledger.allow(now, wanted as u64)?;
-        shaper.set_quota(self.counted + allowed as f64);
+        shaper.set_quota(self.counted + allowed as f64 / SENT_TWICE);
         // What is under way may still end with what it has paid for.
         if (allowed as f64) < wanted && shaper.is_out_of_quota() && self.last_came.elapsed() > STILL
         {
@@ -284,6 +287,13 @@ impl Allowance {
         match &self.shaper {
             Some(shaper) => shaper.rates(),
             None => self.meter.rates(self.received.load(Ordering::Relaxed) as f64),
+        }
+    }
+
+    /// What waits for its turn waits in vain from now on.
+    pub fn stop_starting(&self) {
+        if let Some(shaper) = &self.shaper {
+            shaper.stop_starting();
         }
     }
 

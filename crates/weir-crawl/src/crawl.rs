@@ -99,8 +99,6 @@ struct Crawl {
     clock: Clock,
     resumed: bool,
     allowance: Allowance,
-    /// Once told to end soon: results to wait for.
-    awaited: Option<usize>,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     last_report: Instant,
 }
@@ -171,7 +169,6 @@ impl Crawl {
             clock,
             allowance,
             resumed: opened.resumed,
-            awaited: None,
             syncing: None,
             last_report: clock.begun,
         })
@@ -292,17 +289,15 @@ impl Crawl {
     }
 
     /// Something was asked for and will be answered. What only waits for its turn goes back by
-    /// itself; a pause may last for hours. Under a cap others may still get their turn meanwhile, so
-    /// as many results are waited for as were under way at first, and not for all that begin.
+    /// itself; a pause may last for hours.
     fn is_worth_waiting(&mut self) -> bool {
+        self.allowance.stop_starting();
         let under_way = self.dispatch.in_flight().saturating_sub(self.allowance.waiting());
-        let awaited = *self.awaited.get_or_insert(under_way);
-        awaited.min(under_way) > 0 && !self.allowance.is_paused()
+        under_way > 0 && !self.allowance.is_paused()
     }
 
     fn settle(&mut self, batch: &mut Vec<Worked>) -> Result<(), CrawlError> {
         let now_ms = self.clock.now_ms();
-        self.awaited = self.awaited.map(|awaited| awaited.saturating_sub(batch.len()));
         for worked in batch.drain(..) {
             match worked {
                 Worked::Page(mut worked) => {

@@ -31,7 +31,6 @@ fn a_budget_is_never_passed_and_says_when_it_renews() {
 
 /// Long pages are cut, and what came of them unread counts too.
 #[test]
-#[ignore = "the shaper counts no byte that has come and is not read, unless there is a limit"]
 fn a_budget_is_never_passed_at_full_speed() {
     for (pages, size) in [(2_000, 5_000), (4, 8_000_000), (20, 20_000_000)] {
         let server = Server::of(pages, size);
@@ -45,7 +44,6 @@ fn a_budget_is_never_passed_at_full_speed() {
 }
 
 #[test]
-#[ignore = "without a limit the shaper sets half a megabyte aside for a start"]
 fn a_small_budget_is_used() {
     let server = Server::of(50, 10_000);
     let crawl = Crawl::of(&[&server]);

@@ -40,7 +40,6 @@ fn ctrl_c_ends_soon_though_hundreds_wait_for_their_turn() {
 }
 
 #[test]
-#[ignore = "the shaper goes on letting start what waits"]
 fn after_ctrl_c_nothing_gets_its_turn_any_more() {
     let waiting = Waiting::start();
     let told = waiting.interrupt_and_wait();

@@ -156,6 +156,11 @@ impl Shaper {
         self.with(|tree, _| tree.out_of_quota)
     }
 
+    /// What waits to start does not start any more.
+    pub fn stop_starting(&self) {
+        self.with(|tree, _| tree.stop_starting());
+    }
+
     /// The crawl ends: all connections are let go in a way that brings nothing more, for hundreds
     /// of farewells at once would pass a low cap.
     pub fn abandon(&self) {
@@ -338,7 +343,15 @@ impl Flow {
 
     /// Before the socket is closed.
     pub fn close(&self) {
-        self.with(|tree, now| tree.close(self.id, now));
+        self.with(|tree, now| {
+            // What has arrived unread was received all the same.
+            if tree.is_busy(BUSY, now)
+                && let Some(arrived) = kernel::arrived(tree.flows[self.id].fd)
+            {
+                tree.true_up(self.id, arrived, now);
+            }
+            tree.close(self.id, now);
+        });
         self.closed.set(true);
     }
 

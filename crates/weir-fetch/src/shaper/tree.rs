@@ -50,6 +50,7 @@ pub struct Tree {
     pub quota: f64,
     /// Something waits that the quota forbids.
     pub out_of_quota: bool,
+    stopped: bool,
     /// When something may be granted next that cannot be now.
     pub next: Option<Micros>,
 }
@@ -171,6 +172,7 @@ pub const LEAST_BUFFER: usize = 3_200;
 /// is one, in two halves. Its header costs 4 % more, and servers send less of it twice.
 const LOWEST_BUFFER: usize = 2_048;
 const LOW_RATE: f64 = 2e6;
+const QUOTA_WINDOWS: f64 = 32.0;
 /// Beyond this the kernel's own judgement is as good.
 pub const MOST_BUFFER: usize = 256 * 1024;
 const WINDOW_OF_LARGE: f64 = 1.85;
@@ -214,6 +216,7 @@ impl Tree {
             paid: 0.0,
             quota: f64::INFINITY,
             out_of_quota: false,
+            stopped: false,
             next: None,
         }
     }
@@ -553,8 +556,11 @@ impl Tree {
         let own = flow.and_then(|flow| flow.rate).map_or(f64::INFINITY, |rate| rate * 2.0);
         let round_trip = flow.map_or(0, |flow| flow.round_trip_us) as f64 / 1e6;
         let bytes = share.min(own) * (round_trip + WINDOW_S);
-        let least = if self.whole.rate() < LOW_RATE { LOWEST_BUFFER } else { LEAST_BUFFER };
-        (bytes as usize).clamp(least, MOST_BUFFER)
+        // What is left of a quota has to do for several windows.
+        let left = (self.quota - self.paid).max(0.0) / QUOTA_WINDOWS;
+        let low = self.whole.rate().min(left) < LOW_RATE;
+        let least = if low { LOWEST_BUFFER } else { LEAST_BUFFER };
+        (bytes.min(left) as usize).clamp(least, MOST_BUFFER)
     }
 
     // ---- turns
@@ -647,9 +653,9 @@ impl Tree {
             }
             if self.paid + self.worst(id, wait, amount) > self.quota {
                 self.out_of_quota = true;
-                self.next = Some(now + 100_000);
-                self.enlist(id);
-                break;
+                self.sites[id as usize].place = Place::Capped;
+                self.capped.push((now + 50_000, id));
+                continue;
             }
             let site = &mut self.sites[id as usize];
             let later = matches!(wait, Wait::Start(_));
@@ -783,7 +789,15 @@ impl Tree {
         slow.map_or(f64::INFINITY, |rate| (rate * AT_ONCE_S).max(SEGMENT))
     }
 
+    /// No exchange starts from now on.
+    pub fn stop_starting(&mut self) {
+        self.stopped = true;
+    }
+
     fn has_room(&self) -> bool {
+        if self.stopped {
+            return false;
+        }
         (self.active as f64) < self.most_active()
     }
 
@@ -817,7 +831,8 @@ impl Tree {
 
     /// Something has to wait, or more than `part` of the cap was used in the last second.
     pub fn is_busy(&mut self, part: f64, now: Micros) -> bool {
-        self.next.is_some() || self.capped_sites > 0 || self.whole.load(now) > part
+        let must_be_exact = self.capped_sites > 0 || self.quota.is_finite();
+        must_be_exact || self.next.is_some() || self.whole.load(now) > part
     }
 
     #[cfg(test)]
