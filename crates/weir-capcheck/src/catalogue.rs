@@ -132,7 +132,7 @@ fn shares() -> Vec<Scenario> {
         Scenario { in_short: true, ..of("shares", &eight, 1_000_000, (0, 0)) },
         // With one request at a time, a site cannot use its share while it waits for an answer.
         Scenario { per_host: 2, ..of("shares", &eight, 1_000_000, (50, 100)) },
-        of("shares", &eight, 20_000_000, (0, 0)),
+        Scenario { per_host: 2, ..of("shares", &eight, 20_000_000, (0, 0)) },
         Scenario { aim: coarse, ..of("shares", &eight, 140_000, (0, 0)) },
         of("slow-servers", &with_slow, 1_000_000, (0, 0)),
         Scenario { in_short: true, ..of("site-cap-50KB/s", &[capped], 20_000_000, (10, 10)) },

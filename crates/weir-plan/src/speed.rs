@@ -48,6 +48,30 @@ impl Default for Learning {
     }
 }
 
+/// What a download at some minute counts for at each hour, and of which kind of day.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    hours: [(f64, Day); 24],
+    eager: bool,
+}
+
+impl Learning {
+    pub fn gains(&self, minute: f64, days: Days) -> Gains {
+        let hours = std::array::from_fn(|hour| {
+            let mark = HOUR * hour as f64;
+            let (away, day) = match self.clock {
+                Clock::Straight => (minute - mark, days.today),
+                Clock::Round => {
+                    let away = (minute - mark + DAY / 2.0).rem_euclid(DAY) - DAY / 2.0;
+                    (away, days.of(minute - away))
+                }
+            };
+            (self.gain * (-(away / self.reach).powi(2)).exp(), day)
+        });
+        Gains { hours, eager: self.eager }
+    }
+}
+
 /// The speed of one server at each full hour of both kinds of day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
@@ -80,21 +104,19 @@ impl Speed {
 
     /// Learns from a download at this minute of the day. What is no speed is not learnt from.
     pub fn observe(&mut self, minute: f64, days: Days, measured: f64, learning: &Learning) {
-        if !(measured.is_finite() && measured >= 0.0 && minute.is_finite()) {
+        if minute.is_finite() {
+            self.learn(measured, &learning.gains(minute, days));
+        }
+    }
+
+    /// The same, for who has many downloads of the same minute.
+    pub fn learn(&mut self, measured: f64, gains: &Gains) {
+        if !(measured.is_finite() && measured >= 0.0) {
             return;
         }
-        let least = if learning.eager { 1.0 / (1.0 + f64::from(self.downloads)) } else { 0.0 };
-        for hour in 0..24 {
-            let mark = HOUR * hour as f64;
-            let (away, day) = match learning.clock {
-                Clock::Straight => (minute - mark, days.today),
-                Clock::Round => {
-                    let away = (minute - mark + DAY / 2.0).rem_euclid(DAY) - DAY / 2.0;
-                    (away, days.of(minute - away))
-                }
-            };
-            let gain = learning.gain * (-(away / learning.reach).powi(2)).exp();
-            let value = &mut self.of_mut(day)[hour];
+        let least = if gains.eager { 1.0 / (1.0 + f64::from(self.downloads)) } else { 0.0 };
+        for (hour, (gain, day)) in gains.hours.iter().enumerate() {
+            let value = &mut self.of_mut(*day)[hour];
             *value += gain.max(least) * (measured - *value);
         }
         self.downloads = self.downloads.saturating_add(1);

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use hashbrown::HashMap;
 use jiff::{SignedDuration, Timestamp};
-use weir_plan::speed::{Day, Learning, Speed};
+use weir_plan::speed::{Day, Gains, Learning, Speed};
 
 use crate::almanac::{Almanac, Moment};
 use server::Server;
@@ -39,6 +39,8 @@ pub struct Speeds {
     /// The sums of all servers' speeds at each hour, on holidays and on working days.
     sums: [[f64; 24]; 2],
     most: usize,
+    /// What a download counts for now.
+    gains: Option<(Timestamp, Gains)>,
 }
 
 /// What is expected of a server when none was ever seen, in bytes a second.
@@ -58,6 +60,7 @@ impl Speeds {
             servers: HashMap::new(),
             sums: [[0.0; 24]; 2],
             most: MOST_SERVERS,
+            gains: None,
         }
     }
 
@@ -92,17 +95,32 @@ impl Speeds {
             Estimate::Ratio => (bytes, seconds),
             Estimate::Mean => (bytes / seconds, 1.0),
         };
-        let moment = self.almanac.moment(now);
+        let gains = self.gains(now);
         let one = self.servers.entry(server.to_canonical()).or_insert_with(|| {
             let new = Server::new(sample, now);
             add(&mut self.sums, &new, 1.0);
             new
         });
         add(&mut self.sums, one, -1.0);
-        one.observe(sample, moment, now, &self.learning);
+        one.observe(sample, now, &gains);
         add(&mut self.sums, one, 1.0);
         if self.servers.len() > self.most {
             self.bound();
+        }
+    }
+
+    /// The same for a second: a fast crawl has thousands of downloads in it.
+    fn gains(&mut self, now: Timestamp) -> Gains {
+        match self.gains {
+            Some((at, gains)) if now.duration_since(at).abs() < SignedDuration::from_secs(1) => {
+                gains
+            }
+            _ => {
+                let moment = self.almanac.moment(now);
+                let gains = self.learning.gains(moment.minute, moment.days);
+                self.gains = Some((now, gains));
+                gains
+            }
         }
     }
 

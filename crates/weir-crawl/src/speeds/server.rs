@@ -1,5 +1,5 @@
 use jiff::Timestamp;
-use weir_plan::speed::{Day, Learning, Speed};
+use weir_plan::speed::{Day, Gains, Speed};
 
 use super::{HALF_LIFE, at};
 use crate::almanac::Moment;
@@ -19,20 +19,14 @@ impl Server {
         Server { bytes: Speed::new(bytes), seconds: Speed::new(seconds), seen: now }
     }
 
-    pub fn observe(
-        &mut self,
-        (bytes, seconds): (f64, f64),
-        moment: Moment,
-        now: Timestamp,
-        learning: &Learning,
-    ) {
+    pub fn observe(&mut self, (bytes, seconds): (f64, f64), now: Timestamp, gains: &Gains) {
         let keep = self.freshness(now);
         for (speed, measured) in [(&mut self.bytes, bytes), (&mut self.seconds, seconds)] {
             // Within a day nothing is forgotten: it would be rounded off again and again.
             if keep < 0.97 {
                 speed.forget(keep);
             }
-            speed.observe(moment.minute, moment.days, measured, learning);
+            speed.learn(measured, gains);
         }
         self.seen = self.seen.max(now);
     }

@@ -75,8 +75,6 @@ impl Default for Part {
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// ...for so many connections at a time.
 const LOOKS: usize = 128;
-/// Below this part of the cap there is nothing to compare them for.
-const BUSY: f64 = 0.4;
 /// What a TLS handshake brings, certificates included.
 const HANDSHAKE: f64 = 5_000.0;
 /// What connecting brings.
@@ -210,7 +208,7 @@ impl Shaper {
     fn look(&self) {
         let mut tree = lock(&self.inner.tree);
         let now = self.now();
-        if tree.is_busy(BUSY, now) {
+        if tree.is_busy(now) {
             let busy = tree.flows_to_look_at(LOOKS);
             for id in busy {
                 let Some(arrived) = kernel::arrived(tree.flows[id].fd) else { continue };
@@ -278,7 +276,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         self.shaper.with(|tree, now| {
             let fd = tree.flow_of(self.start).map(|flow| flow.fd);
-            let fd = fd.filter(|_| tree.is_busy(BUSY, now));
+            let fd = fd.filter(|_| tree.is_busy(now));
             let arrived: Option<Arrived> = fd.and_then(kernel::arrived);
             tree.end(self.start, arrived, now);
         });
@@ -322,7 +320,7 @@ impl Flow {
         self.with(|tree, now| {
             // How much of the first window came is worth knowing at once.
             if tree.was_read(self.id, bytes, now)
-                && tree.is_busy(BUSY, now)
+                && tree.is_busy(now)
                 && let Some(arrived) = kernel::arrived(tree.flows[self.id].fd)
             {
                 tree.true_up(self.id, arrived, now);
@@ -345,7 +343,7 @@ impl Flow {
     pub fn close(&self) {
         self.with(|tree, now| {
             // What has arrived unread was received all the same.
-            if tree.is_busy(BUSY, now)
+            if tree.is_busy(now)
                 && let Some(arrived) = kernel::arrived(tree.flows[self.id].fd)
             {
                 tree.true_up(self.id, arrived, now);

@@ -83,6 +83,8 @@ pub struct Flow {
     pub site: u32,
     /// Valid as long as the flow is in the tree: the socket is closed after that.
     pub fd: RawFd,
+    /// It has carried no exchange yet.
+    is_new: bool,
     /// What is paid for, in all, in bytes on the wire.
     charged: f64,
     /// What came, in all, in bytes on the wire, as far as is known.
@@ -156,8 +158,10 @@ struct Start {
 /// Of a packet: 14 bytes Ethernet, 20 IPv4, 20 TCP, 12 time stamps, as an interface counts them.
 pub const PACKET: f64 = 66.0;
 /// The part of the cap that is used, because what arrives is known a moment later.
-const MARGIN: f64 = 0.996;
-/// The part of the cap for starts, while there is something to read.
+const MARGIN: f64 = 0.997;
+/// The part of the cap for starts, while there is something to read and this many are active: few
+/// sites with large windows may have nothing but starts for a moment.
+const MANY: usize = 16;
 const STARTS: f64 = 0.35;
 /// Payload of a full packet.
 pub const SEGMENT: f64 = 1448.0;
@@ -172,6 +176,8 @@ pub const LEAST_BUFFER: usize = 3_200;
 /// is one, in two halves. Its header costs 4 % more, and servers send less of it twice.
 const LOWEST_BUFFER: usize = 2_048;
 const LOW_RATE: f64 = 2e6;
+/// Below this part of the cap it is far, and the books may be rough.
+pub const BUSY: f64 = 0.4;
 const QUOTA_WINDOWS: f64 = 32.0;
 /// Beyond this the kernel's own judgement is as good.
 pub const MOST_BUFFER: usize = 256 * 1024;
@@ -182,6 +188,7 @@ const WINDOW_S: f64 = 0.03;
 const LEAST_RATE: f64 = 4_000.0;
 /// What one turn gives at the most.
 const TURN: f64 = 32_768.0;
+const TURN_S: f64 = 0.008;
 /// Who had nothing to read for a moment catches up on that much.
 const GRACE_S: f64 = 0.25;
 /// So many responses of a site count for as much as those of all others.
@@ -315,6 +322,8 @@ impl Tree {
     /// The exchange goes over this connection.
     pub fn begin(&mut self, start: usize, id: usize, now: Micros) {
         self.starts[start].flow = Some(id);
+        self.count_handshake_once(start, id, now);
+        let busy = self.is_busy(now);
         let granted = self.starts[start].granted.unwrap_or(0.0);
         let at_once = self.at_once(self.flows[id].site, self.flows[id].rate);
         let flow = &mut self.flows[id];
@@ -327,14 +336,27 @@ impl Tree {
         } else {
             flow.exchange.size = None;
         }
+        flow.is_new = false;
         flow.exchanges += 1;
         flow.charged += granted;
         flow.pending += granted;
         let payload = ((granted - AROUND) / ON_WIRE).max(SEGMENT);
         flow.exchange.paid += payload;
         // The first packet tells how long the answer is; reading more than that may open the window
-        // for what is not paid for.
-        flow.exchange.credit += SEGMENT;
+        // for what is not paid for. That is no matter where the cap is far.
+        flow.exchange.credit += if busy { SEGMENT } else { payload };
+    }
+
+    /// What connecting brought was paid for when it came; what was set aside for it goes back.
+    fn count_handshake_once(&mut self, start: usize, flow: usize, now: Micros) {
+        let Start { site, extra, granted, .. } = &mut self.starts[start];
+        let twice = std::mem::take(extra);
+        if let (Some(granted), true) = (granted, self.flows[flow].is_new) {
+            *granted -= twice;
+            let site = *site;
+            self.land(site, twice, now);
+            self.charge(site, -twice, now);
+        }
     }
 
     fn end_exchange(&mut self, id: usize, arrived: Option<Arrived>, now: Micros) {
@@ -367,6 +389,7 @@ impl Tree {
         self.flows.insert(Flow {
             site,
             fd,
+            is_new: true,
             charged: 0.0,
             wire: 0.0,
             read: 0.0,
@@ -659,7 +682,7 @@ impl Tree {
             }
             let site = &mut self.sites[id as usize];
             let later = matches!(wait, Wait::Start(_));
-            let own = match later && self.waiting_reads > 0 {
+            let own = match later && self.waiting_reads > 0 && self.active >= MANY {
                 true => self.beginnings.when(amount, false, now),
                 false => Some(now),
             };
@@ -744,7 +767,8 @@ impl Tree {
                     flow.exchange.size.map_or(f64::INFINITY, |size| size - flow.exchange.paid);
                 // All that is there: the kernel gives the room of a packet back when the whole
                 // packet is read, and the server sends no parts of one.
-                let read = flow.window.clamp(SEGMENT, TURN).min(left.max(1.0));
+                let most = (self.whole.rate() * TURN_S).clamp(4.0 * SEGMENT, TURN);
+                let read = flow.window.clamp(SEGMENT, most).min(left.max(1.0));
                 (read + self.growth(flow, read)) * ON_WIRE
             }
             Wait::Start(start) => {
@@ -829,10 +853,10 @@ impl Tree {
         }
     }
 
-    /// Something has to wait, or more than `part` of the cap was used in the last second.
-    pub fn is_busy(&mut self, part: f64, now: Micros) -> bool {
+    /// Something has to wait, or much of the cap was used in the last second.
+    pub fn is_busy(&mut self, now: Micros) -> bool {
         let must_be_exact = self.capped_sites > 0 || self.quota.is_finite();
-        must_be_exact || self.next.is_some() || self.whole.load(now) > part
+        must_be_exact || self.next.is_some() || self.whole.load(now) > BUSY
     }
 
     #[cfg(test)]
