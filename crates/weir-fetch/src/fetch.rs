@@ -153,8 +153,11 @@ impl Fetcher {
         if let (Some(permit), Some(flow)) = (permit, &link.wire.flow) {
             permit.carried_by(flow);
         }
-        let (mut page, usable) =
-            exchange(&mut link, target, &self.template, extra, limits, &self.room).await?;
+        let done = exchange(&mut link, target, &self.template, extra, limits, &self.room).await;
+        if let Some(flow) = &link.wire.flow {
+            flow.ended();
+        }
+        let (mut page, usable) = done?;
         page.url.push_str(url.as_str());
         if usable && !link.is_http2() {
             self.pool.put(target.origin(), link);

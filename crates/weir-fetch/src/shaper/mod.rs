@@ -138,7 +138,7 @@ impl Shaper {
             let buffer = tree.buffer_for(share.0, None);
             tree.open(share.0, socket, buffer, now)
         });
-        Flow { shaper: self.clone(), id, closed: Cell::new(false) }
+        Flow::new(self.clone(), id)
     }
 
     /// What may be received in all, since the shaper was made.
@@ -268,6 +268,8 @@ pub struct Permit {
 impl Permit {
     /// The exchange goes over this connection.
     pub fn carried_by(&self, flow: &Flow) {
+        flow.ended();
+        flow.waited.set(false);
         flow.with(|tree, now| tree.begin(self.start, flow.id, now));
     }
 }
@@ -283,20 +285,41 @@ impl Drop for Permit {
     }
 }
 
-/// One connection's part of the tree.
+/// One connection's part of the tree. What it can tell without the tree it does.
 pub struct Flow {
     shaper: Shaper,
     id: usize,
     /// Its socket may be gone while an exchange still asks.
     closed: Cell<bool>,
+    /// All that is left of the exchange is paid for.
+    paid: Cell<bool>,
+    /// Read since the tree was told.
+    untold: Cell<usize>,
+    /// The exchange had to wait.
+    waited: Cell<bool>,
 }
 
 impl Flow {
+    fn new(shaper: Shaper, id: usize) -> Flow {
+        Flow {
+            shaper,
+            id,
+            closed: Cell::new(false),
+            paid: Cell::new(false),
+            untold: Cell::new(0),
+            waited: Cell::new(false),
+        }
+    }
+
     /// What may be read without waiting.
     pub fn credit(&self) -> Option<u64> {
+        if self.paid.get() {
+            return Some(u64::MAX);
+        }
         let credit = self.with(|tree, now| {
             let credit = tree.credit(self.id, now);
             tree.flows[self.id].fit_buffer();
+            self.paid.set(tree.flows[self.id].is_paid());
             credit
         });
         credit.unwrap_or(Some(u64::MAX))
@@ -310,13 +333,28 @@ impl Flow {
             may_read
         });
         match may_read {
-            Some(None) => Poll::Pending,
+            Some(None) => {
+                self.waited.set(true);
+                Poll::Pending
+            }
             Some(Some(most)) => Poll::Ready(most),
             None => Poll::Ready(u64::MAX),
         }
     }
 
     pub fn was_read(&self, bytes: usize) {
+        self.untold.set(self.untold.get() + bytes);
+        if !self.paid.get() {
+            self.tell();
+        }
+    }
+
+    /// Tells the tree what was read.
+    fn tell(&self) {
+        let bytes = self.untold.replace(0);
+        if bytes == 0 {
+            return;
+        }
         self.with(|tree, now| {
             // How much of the first window came is worth knowing at once.
             if tree.was_read(self.id, bytes, now)
@@ -335,12 +373,22 @@ impl Flow {
 
     /// How long the exchange was held back by us so far.
     pub fn held(&self) -> Duration {
+        if !self.waited.get() {
+            return Duration::ZERO;
+        }
         let held = self.with(|tree, now| Duration::from_micros(tree.flows[self.id].held(now)));
         held.unwrap_or_default()
     }
 
+    /// The response has come, or will not come.
+    pub fn ended(&self) {
+        self.tell();
+        self.paid.set(false);
+    }
+
     /// Before the socket is closed.
     pub fn close(&self) {
+        self.tell();
         self.with(|tree, now| {
             // What has arrived unread was received all the same.
             if tree.is_busy(now)

@@ -908,6 +908,11 @@ impl Flow {
         now.saturating_sub(self.last_byte_us) > long
     }
 
+    /// All that is left of the exchange is paid for.
+    pub fn is_paid(&self) -> bool {
+        self.exchanges == 1 && self.exchange.size.is_some_and(|size| self.exchange.paid >= size)
+    }
+
     fn is_waiting(&self) -> bool {
         self.waits_since.is_some()
     }
