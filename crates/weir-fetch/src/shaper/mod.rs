@@ -151,7 +151,7 @@ impl Shaper {
 
     /// Something waits that the quota forbids.
     pub fn is_out_of_quota(&self) -> bool {
-        self.with(|tree, _| tree.out_of_quota)
+        self.with(|tree, now| tree.is_out_of_quota(now))
     }
 
     /// What waits to start does not start any more.

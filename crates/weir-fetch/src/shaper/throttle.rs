@@ -163,17 +163,6 @@ impl Throttle {
         if self.rate.is_infinite() { 0.0 } else { self.second / self.rate }
     }
 
-    #[cfg(test)]
-    pub fn state(&self) -> String {
-        format!(
-            "balance {:.0} q {:.2} pend {:.0} usu {:.0}",
-            self.balance,
-            self.quarter / self.rate * 4.0,
-            self.pending,
-            self.usually_pending
-        )
-    }
-
     fn advance(&mut self, now: Micros) {
         if self.rate.is_infinite() {
             return;
@@ -266,11 +255,11 @@ mod tests {
 
     #[test]
     fn the_rate_is_used_to_the_full_even_by_a_sleepy_payer() {
-        let stalls: Vec<(u64, u64)> = (1..30).map(|n| (n * 200_000, 50_000)).collect();
+        let stalls: Vec<(u64, u64)> = (1..30).map(|n| (n * 200_000, 12_000)).collect();
         let paid = run(1_000_000.0, &[4_000.0], &stalls);
         let sum: f64 = paid.iter().map(|(_, amount)| amount).sum();
         let end = paid.last().unwrap().0 as f64 / SECOND;
-        assert!(sum > 0.95 * 1_000_000.0 * end, "{sum} in {end} s");
+        assert!(sum > 0.97 * 1_000_000.0 * end, "{sum} in {end} s");
     }
 
     #[test]
