@@ -39,8 +39,8 @@ pub struct Throttle {
 }
 
 /// What the windows may hold beyond the rate.
-const OVER_A_SECOND: f64 = 1.002;
-const OVER_A_QUARTER: f64 = 1.035;
+const OVER_A_SECOND: f64 = 1.003;
+const OVER_A_QUARTER: f64 = 1.04;
 const OVER_A_MOMENT: f64 = 1.1;
 /// What arrives at once, on average: at low rates it is much of a window, and waiting until the
 /// whole of it fits would leave that much unused.

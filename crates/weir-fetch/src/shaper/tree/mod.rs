@@ -105,7 +105,7 @@ const REFUSED_US: Micros = 300_000;
 /// Of a packet: 14 bytes Ethernet, 20 IPv4, 20 TCP, 12 time stamps, as an interface counts them.
 pub const PACKET: f64 = 66.0;
 /// The part of the cap that is used, because what arrives is known a moment later.
-const MARGIN: f64 = 0.997;
+const MARGIN: f64 = 1.0;
 /// Payload of a full packet.
 pub const SEGMENT: f64 = 1448.0;
 const ON_WIRE: f64 = 1.0 + PACKET / SEGMENT;

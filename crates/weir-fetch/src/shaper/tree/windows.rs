@@ -17,6 +17,9 @@ const QUOTA_WINDOWS: f64 = 32.0;
 pub const WINDOW_OF_LARGE: f64 = 1.85;
 /// A window holds what comes in this time beside the round trip.
 const WINDOW_S: f64 = 0.03;
+/// ...but beside the round trip no more than a turn reads: a window of which a part is read opens
+/// again in lumps.
+const TURN_S: f64 = 0.006;
 /// A server is slow if it has less than this part of its share.
 const SLOW: f64 = 0.7;
 /// What a slow server is paid for in advance.
@@ -30,7 +33,8 @@ impl Tree {
         let share = self.share(site);
         let own = flow.and_then(|flow| flow.rate).map_or(f64::INFINITY, |rate| rate * 2.0);
         let round_trip = flow.map_or(0, |flow| flow.round_trip_us) as f64 / 1e6;
-        let bytes = share.min(own) * (round_trip + WINDOW_S);
+        let share = share.min(own);
+        let bytes = share * round_trip + (share * WINDOW_S).min(self.whole.rate() * TURN_S);
         // What is left of a quota has to do for several windows.
         let left = (self.quota - self.paid).max(0.0) / QUOTA_WINDOWS;
         let low = self.whole.rate().min(left) < LOW_RATE;
