@@ -1,6 +1,7 @@
 //! What a crawl may receive: at what rate (the calendar), how much in all (the budget), and who may
 //! start under the controls of the past. It tells the shaper, which holds it, and measures what came.
 
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,6 +52,8 @@ pub struct Allowance {
     /// What the cap would have let through in this run.
     could: f64,
     tickets: u64,
+    /// Hosts that something was asked of.
+    met: HashSet<HostId>,
 }
 
 /// Over all runs.
@@ -131,6 +134,7 @@ impl Allowance {
             before,
             could: 0.0,
             tickets: 0,
+            met: HashSet::new(),
             calendar,
             zone: config.almanac.zone.clone(),
         };
@@ -240,7 +244,9 @@ impl Allowance {
     pub fn offer(&mut self, host: HostId, mut job: Job) -> Option<(HostId, Job)> {
         let Some(server) = job.server() else { return Some((host, job)) };
         self.tickets += 1;
-        job.prepare(self.tickets, self.speed(server));
+        // The shaper asks once: after that it has seen for itself.
+        let speed = if self.met.insert(host) { self.speed(server) } else { None };
+        job.prepare(self.tickets, speed);
         match &mut self.gate {
             None => Some((host, job)),
             Some(gate) => {
@@ -252,8 +258,8 @@ impl Allowance {
     }
 
     pub fn next(&mut self) -> Option<(HostId, Job)> {
-        let limit = self.limit()?;
         let (gate, speeds) = (self.gate.as_mut()?, self.speeds.as_ref()?);
+        let limit = self.calendar.as_ref()?.rate_at(Timestamp::now()).bytes();
         let now = Timestamp::now();
         gate.next(limit, |server| speeds.predict(server, now))
     }
