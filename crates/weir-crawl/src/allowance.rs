@@ -322,7 +322,7 @@ impl Allowance {
         if let Some(speeds) = &self.speeds
             && let Err(why) = speeds.save(&self.speeds_file)
         {
-            eprintln!("warning: cannot write {}: {why}", self.speeds_file.display());
+            self.trouble = Some(format!("cannot write {}: {why}", self.speeds_file.display()));
         }
     }
 }

@@ -211,6 +211,7 @@ impl Crawl {
                 Event::Due | Event::Stop => {}
                 Event::Tick => {
                     self.allowance.tick()?;
+                    self.tell_trouble();
                     watch(&self.progress(stopping != Stop::No));
                     self.note_run();
                     if last_sync.elapsed() >= SYNC_EVERY {
@@ -343,6 +344,7 @@ impl Crawl {
 
     fn close(mut self, finish: Finish) -> Result<Ended, CrawlError> {
         self.allowance.close()?;
+        self.tell_trouble();
         let mark = self.store.finish()?;
         self.dispatch.frontier.set_note(MARK, mark.as_bytes());
         self.note_run();
@@ -357,6 +359,12 @@ impl Crawl {
         }
         self.dispatch.frontier.close()?;
         Ok(Ended { report, resumed: self.resumed })
+    }
+
+    fn tell_trouble(&mut self) {
+        if let Some(trouble) = self.allowance.trouble() {
+            self.dispatch.trouble(trouble);
+        }
     }
 
     fn note_run(&mut self) {

@@ -314,7 +314,7 @@ fn many_tiny(cap: f64, delay_us: u64) -> Play {
     play
 }
 
-/// No machine's noise is in it, so the bars are those of the wire and tighter.
+/// The bars of the wire at 1 MB/s and above. At 140 KB/s they are wider: the servers here send in lumps.
 fn check(mut play: Play, cap: f64, use_least: f64, second: f64, quarter: f64) {
     play.run(8.0);
     let used = play.wire.rate(1.0) / cap;

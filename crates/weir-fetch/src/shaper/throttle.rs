@@ -71,9 +71,11 @@ impl Throttle {
         self.rate
     }
 
-    /// From now on. What was paid counts on, so that a lower rate holds at once.
+    /// From now on; a debt counts on, up to what can be paid soon.
     pub fn set_rate(&mut self, rate: f64, now: Micros) {
         self.advance(now);
+        // Without a limit no time was counted: it must not fill the bucket now.
+        self.filled_us = now;
         self.rate = rate;
         self.depth = rate * MEMORY_S;
         // Neither a store from a faster time nor a debt that would take seconds to pay.
@@ -285,5 +287,8 @@ mod tests {
         assert_eq!(throttle.when(1.0, false, 2_250_000), None);
         throttle.set_rate(f64::INFINITY, 3_000_000);
         assert_eq!(throttle.when(1e12, false, 3_000_000), Some(3_000_000));
+        throttle.pay(1e9, 4_000_000);
+        throttle.set_rate(100_000.0, 9_000_000);
+        assert!(throttle.when(1_000.0, false, 9_000_000).unwrap() > 9_000_000, "a full bucket");
     }
 }

@@ -4,8 +4,8 @@ use super::super::throttle::Micros;
 use super::windows::{WINDOW_OF_LARGE, window_of};
 use super::{AROUND, ON_WIRE, Place, SEGMENT, Tree, Wait};
 
-/// The part of the cap for starts, while there is something to read and this many are active: few
-/// sites with large windows may have nothing but starts for a moment.
+/// Starts are held back from so many exchanges on: few sites with large windows may have nothing but
+/// starts for a moment.
 const MANY: usize = 16;
 /// A connection that gets less is not worth having.
 const LEAST_RATE: f64 = 4_000.0;

@@ -104,8 +104,6 @@ const STARTS: f64 = 0.35;
 const REFUSED_US: Micros = 300_000;
 /// Of a packet: 14 bytes Ethernet, 20 IPv4, 20 TCP, 12 time stamps, as an interface counts them.
 pub const PACKET: f64 = 66.0;
-/// The part of the cap that is used, because what arrives is known a moment later.
-const MARGIN: f64 = 1.0;
 /// Payload of a full packet.
 pub const SEGMENT: f64 = 1448.0;
 const ON_WIRE: f64 = 1.0 + PACKET / SEGMENT;
@@ -113,11 +111,12 @@ const ON_WIRE: f64 = 1.0 + PACKET / SEGMENT;
 const AROUND: f64 = 2.0 * PACKET;
 
 /// Below this part of the cap it is far, and the books may be rough.
-pub const BUSY: f64 = 0.4;
+const BUSY: f64 = 0.4;
+
 impl Tree {
     pub fn new(cap: f64, now: Micros) -> Tree {
         Tree {
-            whole: Throttle::new(cap * MARGIN, now),
+            whole: Throttle::new(cap, now),
             beginnings: Throttle::new(cap * STARTS, now),
             waiting_reads: 0,
             sites: Vec::new(),
@@ -141,7 +140,7 @@ impl Tree {
     }
 
     pub fn set_cap(&mut self, cap: f64, now: Micros) {
-        self.whole.set_rate(cap * MARGIN, now);
+        self.whole.set_rate(cap, now);
         self.beginnings.set_rate(cap * STARTS, now);
         self.pump(now);
     }

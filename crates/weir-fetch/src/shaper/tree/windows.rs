@@ -6,20 +6,21 @@ use super::{SEGMENT, Tree};
 
 /// The least that the kernel is told: it takes in two full packets then. With less, servers send
 /// halves of packets.
-pub const LEAST_BUFFER: usize = 3_200;
+const LEAST_BUFFER: usize = 3_200;
 /// At a low rate, two packets of each connection are too much to come at once: with this buffer it
 /// is one, in two halves. Its header costs 4 % more, and servers send less of it twice.
 const LOWEST_BUFFER: usize = 2_048;
 const LOW_RATE: f64 = 2e6;
 /// Beyond this the kernel's own judgement is as good.
 pub const MOST_BUFFER: usize = 256 * 1024;
+/// What is left of a quota is enough for so many windows.
 const QUOTA_WINDOWS: f64 = 32.0;
 pub const WINDOW_OF_LARGE: f64 = 1.85;
 /// A window holds what comes in this time beside the round trip.
 const WINDOW_S: f64 = 0.03;
 /// ...but beside the round trip no more than a turn reads: a window of which a part is read opens
 /// again in lumps.
-const TURN_S: f64 = 0.006;
+const MOST_WINDOW_S: f64 = 0.006;
 /// A server is slow if it has less than this part of its share.
 const SLOW: f64 = 0.7;
 /// What a slow server is paid for in advance.
@@ -34,7 +35,7 @@ impl Tree {
         let own = flow.and_then(|flow| flow.rate).map_or(f64::INFINITY, |rate| rate * 2.0);
         let round_trip = flow.map_or(0, |flow| flow.round_trip_us) as f64 / 1e6;
         let share = share.min(own);
-        let bytes = share * round_trip + (share * WINDOW_S).min(self.whole.rate() * TURN_S);
+        let bytes = share * round_trip + (share * WINDOW_S).min(self.whole.rate() * MOST_WINDOW_S);
         // What is left of a quota has to do for several windows.
         let left = (self.quota - self.paid).max(0.0) / QUOTA_WINDOWS;
         let low = self.whole.rate().min(left) < LOW_RATE;
