@@ -47,7 +47,7 @@ pub fn misses(scenario: &Scenario, figures: &Figures) -> Vec<String> {
             bar("share", figures.share.is_some_and(|share| share.error.abs() <= SHARE));
         }
         Aim::Change => bar("change", figures.change.is_some_and(|time| time <= bars.change)),
-        Aim::Held(_) | Aim::SharesShown(_) => {}
+        Aim::Held(_) | Aim::SharesShown(_) | Aim::Cost => {}
     }
     // One site of a cap of its own is no crawl at its limit: its windows are shown.
     if scenario.reference() >= scenario.limit as f64 * 0.99 {

@@ -21,6 +21,7 @@ use crate::settings::settings;
 use crate::web::{Site, Web};
 
 /// What holds for all scenarios.
+#[derive(Clone)]
 pub struct Bench {
     pub place: Place,
     pub weir: PathBuf,

@@ -68,6 +68,8 @@ pub enum Aim {
     SharesShown(&'static str),
     /// A new rate is soon felt.
     Change,
+    /// It takes hardly more processor time than none.
+    Cost,
 }
 
 impl Client {

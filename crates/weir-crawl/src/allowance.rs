@@ -1,13 +1,13 @@
 //! What a crawl may receive: at what rate (the calendar), how much in all (the budget), and who may
 //! start under the controls of the past. It tells the shaper, which holds it, and measures what came.
 
-use std::collections::HashSet;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use hashbrown::HashSet;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,8 @@ pub struct Allowance {
     gate: Option<Gate<(HostId, Job)>>,
     /// With a limit only: nobody asks otherwise.
     speeds: Option<Speeds>,
+    /// Downloads that nothing was learnt from yet.
+    downloads: Vec<Download>,
     /// Why they could not be read.
     trouble: Option<String>,
     speeds_file: PathBuf,
@@ -54,6 +56,12 @@ pub struct Allowance {
     tickets: u64,
     /// Hosts that something was asked of.
     met: HashSet<HostId>,
+}
+
+struct Download {
+    server: IpAddr,
+    bytes: u64,
+    took: Duration,
 }
 
 /// Over all runs.
@@ -79,6 +87,8 @@ const STILL: Duration = Duration::from_secs(1);
 /// A server may send a packet twice, which the kernel does not tell us: a budget counts some more
 /// than what is seen.
 const SENT_TWICE: f64 = 1.03;
+/// Learnt from at the latest when there are so many.
+const MOST_DOWNLOADS: usize = 4096;
 const SAVE_EVERY: Duration = Duration::from_secs(300);
 /// The clock is looked at this often, in case somebody sets it.
 const LOOK_AT_CLOCK: SignedDuration = SignedDuration::from_secs(1);
@@ -120,6 +130,7 @@ impl Allowance {
             ledger,
             gate: Gate::new(config.admission, config.admission_depth, config.concurrency),
             speeds,
+            downloads: Vec::new(),
             trouble: trouble.flatten(),
             speeds_file,
             saved: now,
@@ -159,6 +170,7 @@ impl Allowance {
             gate.measured(now_ms, rates.now, limit);
         }
         self.keep_budget(rates)?;
+        self.learn_speeds();
         if self.saved.elapsed() > SAVE_EVERY {
             self.save_speeds();
         }
@@ -258,6 +270,9 @@ impl Allowance {
     }
 
     pub fn next(&mut self) -> Option<(HostId, Job)> {
+        if self.gate.is_some() {
+            self.learn_speeds();
+        }
         let (gate, speeds) = (self.gate.as_mut()?, self.speeds.as_ref()?);
         let limit = self.calendar.as_ref()?.rate_at(Timestamp::now()).bytes();
         let now = Timestamp::now();
@@ -269,12 +284,26 @@ impl Allowance {
         if let Some(gate) = &mut self.gate {
             gate.ended(ticket);
         }
-        if let (Some(speeds), Some(answer)) = (&mut self.speeds, answer)
+        if let (true, Some(answer)) = (self.speeds.is_some(), answer)
             && answer.is_whole
             && answer.held.is_zero()
         {
-            let server = answer.address.ip();
-            speeds.observe(server, Timestamp::now(), bytes, answer.elapsed);
+            let (server, took) = (answer.address.ip(), answer.elapsed);
+            self.downloads.push(Download { server, bytes, took });
+            if self.downloads.len() >= MOST_DOWNLOADS {
+                self.learn_speeds();
+            }
+        }
+    }
+
+    /// Many at a time and server by server: what is known of one is a kilobyte, and to fetch that
+    /// from memory for each page costs more than all the rest of the cap.
+    fn learn_speeds(&mut self) {
+        let Some(speeds) = &mut self.speeds else { return };
+        self.downloads.sort_by_key(|download| download.server);
+        let now = Timestamp::now();
+        for Download { server, bytes, took } in self.downloads.drain(..) {
+            speeds.observe(server, now, bytes, took);
         }
     }
 

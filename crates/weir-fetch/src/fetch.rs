@@ -103,7 +103,7 @@ impl Fetcher {
         let shaped = self.shaper.as_ref().zip(claim);
         // Before a connection is taken: one that waits unused may be closed meanwhile.
         let permit = match shaped {
-            Some((shaper, claim)) => Some(shaper.start(claim, self.connects(&target)).await),
+            Some((shaper, claim)) => Some(shaper.start(claim, || self.connects(&target)).await),
             None => None,
         };
         let permit = permit.as_ref();
@@ -151,7 +151,7 @@ impl Fetcher {
         permit: Option<&Permit>,
     ) -> Result<Page, Broken> {
         if let (Some(permit), Some(flow)) = (permit, &link.wire.flow) {
-            permit.carried_by(flow);
+            permit.carried_by(flow, link.is_http2());
         }
         let done = exchange(&mut link, target, &self.template, extra, limits, &self.room).await;
         if let Some(flow) = &link.wire.flow {

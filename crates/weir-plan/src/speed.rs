@@ -48,16 +48,19 @@ impl Default for Learning {
     }
 }
 
-/// What a download at some minute counts for at each hour, and of which kind of day.
+/// What a download at some minute counts for at each hour, beside what the kind of that hour's
+/// day makes of it: one or nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
-    hours: [(f64, Day); 24],
+    gains: [f64; 24],
+    holiday: [f64; 24],
+    working: [f64; 24],
     eager: bool,
 }
 
 impl Learning {
     pub fn gains(&self, minute: f64, days: Days) -> Gains {
-        let hours = std::array::from_fn(|hour| {
+        let hours: [(f64, Day); 24] = std::array::from_fn(|hour| {
             let mark = HOUR * hour as f64;
             let (away, day) = match self.clock {
                 Clock::Straight => (minute - mark, days.today),
@@ -68,7 +71,13 @@ impl Learning {
             };
             (self.gain * (-(away / self.reach).powi(2)).exp(), day)
         });
-        Gains { hours, eager: self.eager }
+        let of = |kind: Day| hours.map(|(_, day)| if day == kind { 1.0 } else { 0.0 });
+        Gains {
+            gains: hours.map(|(gain, _)| gain),
+            holiday: of(Day::Holiday),
+            working: of(Day::Working),
+            eager: self.eager,
+        }
     }
 }
 
@@ -115,9 +124,12 @@ impl Speed {
             return;
         }
         let least = if gains.eager { 1.0 / (1.0 + f64::from(self.downloads)) } else { 0.0 };
-        for (hour, (gain, day)) in gains.hours.iter().enumerate() {
-            let value = &mut self.of_mut(*day)[hour];
-            *value += gain.max(least) * (measured - *value);
+        // Without a branch, for this is done for each page: both kinds of day, one with nothing.
+        for hour in 0..24 {
+            let gain = if gains.gains[hour] > least { gains.gains[hour] } else { least };
+            let (holiday, working) = (self.holiday[hour], self.working[hour]);
+            self.holiday[hour] += gain * gains.holiday[hour] * (measured - holiday);
+            self.working[hour] += gain * gains.working[hour] * (measured - working);
         }
         self.downloads = self.downloads.saturating_add(1);
     }
@@ -140,13 +152,6 @@ impl Speed {
         match day {
             Day::Holiday => &self.holiday,
             Day::Working => &self.working,
-        }
-    }
-
-    fn of_mut(&mut self, day: Day) -> &mut [f64; 24] {
-        match day {
-            Day::Holiday => &mut self.holiday,
-            Day::Working => &mut self.working,
         }
     }
 

@@ -7,6 +7,7 @@
 mod file;
 mod server;
 
+use std::cell::RefCell;
 use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
@@ -36,8 +37,10 @@ pub struct Speeds {
     estimate: Estimate,
     learning: Learning,
     servers: HashMap<IpAddr, Server>,
-    /// The sums of all servers' speeds at each hour, on holidays and on working days.
-    sums: [[f64; 24]; 2],
+    /// The mean of all servers' speeds, and after how many downloads it was taken.
+    mean: RefCell<Option<(Speed, usize)>>,
+    /// Downloads in this run.
+    observed: usize,
     most: usize,
     /// What a download counts for now.
     gains: Option<(Timestamp, Gains)>,
@@ -50,6 +53,10 @@ pub const HALF_LIFE: SignedDuration = SignedDuration::from_hours(4 * 7 * 24);
 pub const MOST_SERVERS: usize = 50_000;
 /// The part that goes at a time when there are more: those that were not seen for longest.
 const PART: usize = 16;
+/// A fast crawl has thousands of downloads in this time, and they count the same.
+const SAME_GAINS: SignedDuration = SignedDuration::from_secs(1);
+/// The mean of all is taken anew after one download for each so many servers.
+const CHANGED: usize = 8;
 
 impl Speeds {
     pub fn new(almanac: Almanac, estimate: Estimate) -> Speeds {
@@ -58,7 +65,8 @@ impl Speeds {
             estimate,
             learning: Learning::default(),
             servers: HashMap::new(),
-            sums: [[0.0; 24]; 2],
+            mean: RefCell::default(),
+            observed: 0,
             most: MOST_SERVERS,
             gains: None,
         }
@@ -95,32 +103,18 @@ impl Speeds {
             Estimate::Ratio => (bytes, seconds),
             Estimate::Mean => (bytes / seconds, 1.0),
         };
-        let gains = self.gains(now);
-        let one = self.servers.entry(server.to_canonical()).or_insert_with(|| {
-            let new = Server::new(sample, now);
-            add(&mut self.sums, &new, 1.0);
-            new
-        });
-        add(&mut self.sums, one, -1.0);
-        one.observe(sample, now, &gains);
-        add(&mut self.sums, one, 1.0);
+        let gains = match &mut self.gains {
+            Some((at, gains)) if now.duration_since(*at).abs() < SAME_GAINS => gains,
+            gains => {
+                let moment = self.almanac.moment(now);
+                &mut gains.insert((now, self.learning.gains(moment.minute, moment.days))).1
+            }
+        };
+        let one = self.servers.entry(server.to_canonical());
+        one.or_insert_with(|| Server::new(sample, now)).observe(sample, now, gains);
+        self.observed += 1;
         if self.servers.len() > self.most {
             self.bound();
-        }
-    }
-
-    /// The same for a second: a fast crawl has thousands of downloads in it.
-    fn gains(&mut self, now: Timestamp) -> Gains {
-        match self.gains {
-            Some((at, gains)) if now.duration_since(at).abs() < SignedDuration::from_secs(1) => {
-                gains
-            }
-            _ => {
-                let moment = self.almanac.moment(now);
-                let gains = self.learning.gains(moment.minute, moment.days);
-                self.gains = Some((now, gains));
-                gains
-            }
         }
     }
 
@@ -146,14 +140,28 @@ impl Speeds {
 
     /// The mean over all servers, for one never seen.
     fn guess(&self, moment: Moment) -> f64 {
-        match self.servers.len() {
-            0 => FIRST_GUESS,
-            count => {
-                let [holiday, working] = self.sums;
-                let sum = Speed::restore(holiday, working, 0);
-                at(&sum, moment) / count as f64
+        if self.servers.is_empty() {
+            return FIRST_GUESS;
+        }
+        let mut known = self.mean.borrow_mut();
+        let is_old =
+            |(_, taken): &mut (Speed, usize)| self.observed - *taken > self.servers.len() / CHANGED;
+        if known.as_mut().is_none_or(is_old) {
+            *known = Some((self.mean(), self.observed));
+        }
+        known.as_ref().map_or(FIRST_GUESS, |(mean, _)| at(mean, moment))
+    }
+
+    /// Looks at all servers, so not for each prediction.
+    fn mean(&self) -> Speed {
+        let mut sums = [[0.0; 24]; 2];
+        for server in self.servers.values() {
+            for (sums, day) in sums.iter_mut().zip([Day::Holiday, Day::Working]) {
+                sums.iter_mut().zip(server.rates(day)).for_each(|(sum, rate)| *sum += rate);
             }
         }
+        let [holiday, working] = sums.map(|day| day.map(|sum| sum / self.servers.len() as f64));
+        Speed::restore(holiday, working, 0)
     }
 
     /// Forgets those that were not seen for longest, if there are too many.
@@ -171,15 +179,7 @@ impl Speeds {
                 self.servers.remove(server);
             });
         }
-        self.sums = [[0.0; 24]; 2];
-        self.servers.values().for_each(|server| add(&mut self.sums, server, 1.0));
-    }
-}
-
-fn add(sums: &mut [[f64; 24]; 2], server: &Server, sign: f64) {
-    for (sums, day) in sums.iter_mut().zip([Day::Holiday, Day::Working]) {
-        let rates = server.rates(day);
-        sums.iter_mut().zip(rates).for_each(|(sum, rate)| *sum = (*sum + sign * rate).max(0.0));
+        self.mean.take();
     }
 }
 

@@ -4,6 +4,7 @@
 //! A [`Shaper`] may be shared by the fetchers of several threads. Its lock is held for moments,
 //! never across an await.
 
+mod free;
 mod kernel;
 mod meter;
 #[cfg(test)]
@@ -24,9 +25,10 @@ use tokio::net::TcpSocket;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
+use self::free::Free;
 use self::kernel::Arrived;
 use self::throttle::Micros;
-use self::tree::Tree;
+use self::tree::{AROUND, ON_WIRE, Tree};
 
 pub use self::meter::{Meter, Rates};
 pub use self::tree::{PACKET, SEGMENT};
@@ -43,6 +45,7 @@ struct Inner {
     begun: Instant,
     /// Something waits that `run` does not know of.
     changed: Notify,
+    free: Free,
 }
 
 /// A site's part of the tree.
@@ -73,6 +76,8 @@ impl Default for Part {
 
 /// How often the books are compared with what the kernel counted...
 const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// ...or as often, where the cap is far...
+const LOOK_FROM_FAR: Duration = Duration::from_millis(50);
 /// ...for so many connections at a time.
 const LOOKS: usize = 128;
 /// What a TLS handshake brings, certificates included.
@@ -88,33 +93,41 @@ impl Shaper {
             meter: Mutex::default(),
             begun: Instant::now(),
             changed: Notify::new(),
+            free: Free::default(),
         };
         Shaper { inner: Arc::new(inner) }
     }
 
     /// From now on, for what is under way too.
     pub fn set_cap(&self, cap: f64) {
+        self.inner.free.close();
         self.with(|tree, now| tree.set_cap(cap, now));
     }
 
     pub fn add_share(&self, part: Part) -> Share {
+        self.inner.free.close();
         Share(self.with(|tree, now| tree.add_site(part.weight, part.cap, now)))
     }
 
     pub fn set_share(&self, share: Share, part: Part) {
+        self.inner.free.close();
         self.with(|tree, now| tree.set_site(share.0, part.weight, part.cap, now));
     }
 
     /// Waits until an exchange may start; it counts as under way until the permit is dropped.
     /// `connects` tells what has to be done first.
-    pub async fn start(&self, claim: Claim, connects: Connects) -> Permit {
-        let extra = match connects {
+    pub async fn start(&self, claim: Claim, connects: impl FnOnce() -> Connects) -> Permit {
+        // What is known of a server is told once, so it must not be missed.
+        if claim.speed.is_none() && self.inner.free.start() {
+            return Permit { shaper: self.clone(), start: None };
+        }
+        let extra = match connects() {
             Connects::No => 0.0,
             Connects::Plain => CONNECT,
             Connects::Tls => CONNECT + HANDSHAKE,
         };
         let start = self.with(|tree, now| tree.ask(claim.share.0, extra, claim.speed, now));
-        let permit = Permit { shaper: self.clone(), start };
+        let permit = Permit { shaper: self.clone(), start: Some(start) };
         poll_fn(|cx| match self.with(|tree, _| tree.is_granted(start, cx.waker())) {
             true => Poll::Ready(()),
             false => Poll::Pending,
@@ -143,6 +156,7 @@ impl Shaper {
 
     /// What may be received in all, since the shaper was made.
     pub fn set_quota(&self, bytes: f64) {
+        self.inner.free.close();
         self.with(|tree, now| {
             tree.quota = bytes;
             tree.pump(now);
@@ -156,6 +170,7 @@ impl Shaper {
 
     /// What waits to start does not start any more.
     pub fn stop_starting(&self) {
+        self.inner.free.close();
         self.with(|tree, _| tree.stop_starting());
     }
 
@@ -172,7 +187,7 @@ impl Shaper {
 
     /// Measured so far.
     pub fn rates(&self) -> Rates {
-        let arrived = self.with(|tree, _| tree.arrived);
+        let arrived = self.with(|tree, _| tree.arrived) + self.inner.free.untold();
         lock(&self.inner.meter).rates(arrived)
     }
 
@@ -198,16 +213,19 @@ impl Shaper {
                 }
             }
             if Instant::now() >= look_at {
-                self.look();
-                look_at = Instant::now() + LOOK_EVERY;
+                let is_far = self.look();
+                look_at = Instant::now() + if is_far { LOOK_FROM_FAR } else { LOOK_EVERY };
             }
         }
     }
 
-    /// Compares the books with the kernel's.
-    fn look(&self) {
+    /// Compares the books with the kernel's. Tells whether the cap is far.
+    fn look(&self) -> bool {
         let mut tree = lock(&self.inner.tree);
         let now = self.now();
+        tree.came_freely(self.inner.free.tell(), now);
+        let room = tree.room(now);
+        self.inner.free.open(room);
         if tree.is_busy(now) {
             let busy = tree.flows_to_look_at(LOOKS);
             for id in busy {
@@ -225,6 +243,16 @@ impl Shaper {
         let arrived = tree.arrived;
         drop(tree);
         lock(&self.inner.meter).note(now, arrived);
+        room.bytes > 0.0
+    }
+
+    fn end(&self, start: usize) {
+        self.with(|tree, now| {
+            let fd = tree.flow_of(start).map(|flow| flow.fd);
+            let fd = fd.filter(|_| tree.is_busy(now));
+            let arrived: Option<Arrived> = fd.and_then(kernel::arrived);
+            tree.end(start, arrived, now);
+        });
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Tree, Micros) -> T) -> T {
@@ -238,7 +266,8 @@ impl Shaper {
     }
 
     fn now(&self) -> Micros {
-        self.inner.begun.elapsed().as_micros() as Micros
+        let passed = self.inner.begun.elapsed();
+        passed.as_secs() * 1_000_000 + u64::from(passed.subsec_micros())
     }
 }
 
@@ -262,26 +291,36 @@ pub enum Connects {
 /// An exchange that may go on.
 pub struct Permit {
     shaper: Shaper,
-    start: usize,
+    /// `None` if it is free.
+    start: Option<usize>,
 }
 
 impl Permit {
-    /// The exchange goes over this connection.
-    pub fn carried_by(&self, flow: &Flow) {
+    /// The exchange goes over this connection; others may at the same time, if it is `shared`.
+    pub fn carried_by(&self, flow: &Flow, shared: bool) {
         flow.ended();
         flow.waited.set(false);
-        flow.with(|tree, now| tree.begin(self.start, flow.id, now));
+        flow.idle.set(false);
+        flow.shared.set(shared);
+        match self.start {
+            Some(start) => flow.begin(start),
+            None if shared => flow.enter(),
+            None => {
+                flow.free.set(true);
+                let (before, bytes) = flow.freely.get();
+                flow.freely.set((before + 1, bytes));
+                self.shaper.inner.free.came(AROUND as usize);
+            }
+        }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.shaper.with(|tree, now| {
-            let fd = tree.flow_of(self.start).map(|flow| flow.fd);
-            let fd = fd.filter(|_| tree.is_busy(now));
-            let arrived: Option<Arrived> = fd.and_then(kernel::arrived);
-            tree.end(self.start, arrived, now);
-        });
+        match self.start {
+            Some(start) => self.shaper.end(start),
+            None => self.shaper.inner.free.end(),
+        }
     }
 }
 
@@ -293,6 +332,16 @@ pub struct Flow {
     closed: Cell<bool>,
     /// All that is left of the exchange is paid for.
     paid: Cell<bool>,
+    /// No exchange is under way: what comes is part of a handshake, or a farewell.
+    idle: Cell<bool>,
+    /// Several exchanges may be under way.
+    shared: Cell<bool>,
+    /// The tree does not know of the exchange.
+    free: Cell<bool>,
+    /// Such exchanges since the tree was told, and what was read in them.
+    freely: Cell<(usize, usize)>,
+    /// An exchange that was free at first.
+    entered: Cell<Option<usize>>,
     /// Read since the tree was told.
     untold: Cell<usize>,
     /// The exchange had to wait.
@@ -306,6 +355,11 @@ impl Flow {
             id,
             closed: Cell::new(false),
             paid: Cell::new(false),
+            idle: Cell::new(true),
+            shared: Cell::new(false),
+            free: Cell::new(false),
+            freely: Cell::new((0, 0)),
+            entered: Cell::new(None),
             untold: Cell::new(0),
             waited: Cell::new(false),
         }
@@ -313,8 +367,14 @@ impl Flow {
 
     /// What may be read without waiting.
     pub fn credit(&self) -> Option<u64> {
-        if self.paid.get() {
+        if self.paid.get() || self.idle.get() {
             return Some(u64::MAX);
+        }
+        if self.free.get() {
+            match self.shaper.inner.free.left() {
+                0 => self.enter(),
+                left => return Some(left),
+            }
         }
         let credit = self.with(|tree, now| {
             let credit = tree.credit(self.id, now);
@@ -343,6 +403,12 @@ impl Flow {
     }
 
     pub fn was_read(&self, bytes: usize) {
+        if self.free.get() {
+            let (exchanges, before) = self.freely.get();
+            self.freely.set((exchanges, before + bytes));
+            self.shaper.inner.free.came((bytes as f64 * ON_WIRE) as usize);
+            return;
+        }
         self.untold.set(self.untold.get() + bytes);
         if !self.paid.get() {
             self.tell();
@@ -368,6 +434,9 @@ impl Flow {
 
     /// The response has so many bytes in all, from its head to its end.
     pub fn has_size(&self, bytes: u64) {
+        if self.free.get() {
+            return;
+        }
         self.with(|tree, _| tree.has_size(self.id, bytes as f64));
     }
 
@@ -384,12 +453,37 @@ impl Flow {
     pub fn ended(&self) {
         self.tell();
         self.paid.set(false);
+        self.free.set(false);
+        self.idle.set(!self.shared.get());
+        if let Some(start) = self.entered.take() {
+            self.shaper.end(start);
+        }
+    }
+
+    fn begin(&self, start: usize) {
+        let (exchanges, freely) = self.freely.take();
+        self.with(|tree, now| {
+            tree.was_read_freely(self.id, exchanges, freely);
+            tree.begin(start, self.id, now);
+        });
+    }
+
+    /// The exchange is free no longer.
+    fn enter(&self) {
+        self.free.set(false);
+        let start = self.with(|tree, now| tree.start_at_once(self.id, now));
+        if let Some(start) = start {
+            self.entered.set(Some(start));
+            self.begin(start);
+        }
     }
 
     /// Before the socket is closed.
     pub fn close(&self) {
-        self.tell();
+        self.ended();
+        let (exchanges, freely) = self.freely.take();
         self.with(|tree, now| {
+            tree.was_read_freely(self.id, exchanges, freely);
             // What has arrived unread was received all the same.
             if tree.is_busy(now)
                 && let Some(arrived) = kernel::arrived(tree.flows[self.id].fd)

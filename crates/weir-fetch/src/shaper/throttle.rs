@@ -47,6 +47,11 @@ const OVER_A_MOMENT: f64 = 1.1;
 const LUMP: f64 = 1_500.0;
 /// No more than this much of the windows is left to what is pending.
 const MOST_LEAD: usize = 35;
+/// The cap is far as long as less than this part of a second's bytes is in a second, in a quarter,
+/// and on its way.
+const FAR_SECOND: f64 = 0.25;
+const FAR_QUARTER: f64 = 0.1;
+const FAR_PENDING: f64 = 0.02;
 /// What is left unused is remembered for so long.
 const MEMORY_S: f64 = 0.3;
 
@@ -165,12 +170,21 @@ impl Throttle {
         if self.rate.is_infinite() { 0.0 } else { self.second / self.rate }
     }
 
+    /// So little was paid lately, and so little is pending, that nothing small could matter.
+    pub fn is_far(&mut self, now: Micros) -> bool {
+        self.advance(now);
+        self.rate.is_infinite()
+            || (self.second < self.rate * FAR_SECOND
+                && self.quarter < self.rate * FAR_QUARTER
+                && self.pending < self.rate * FAR_PENDING)
+    }
+
     fn advance(&mut self, now: Micros) {
-        if self.rate.is_infinite() {
+        if self.rate.is_infinite() || now <= self.filled_us {
             return;
         }
-        let passed = now.saturating_sub(self.filled_us) as f64;
-        self.filled_us = self.filled_us.max(now);
+        let passed = (now - self.filled_us) as f64;
+        self.filled_us = now;
         self.balance = (self.balance + self.rate * passed / SECOND).min(self.depth);
         let slot = now / SLOT_US;
         if slot >= self.newest + SLOTS as u64 {

@@ -136,6 +136,22 @@ impl Tree {
         first
     }
 
+    /// In exchanges that the tree did not know of; `came_freely` has paid for them.
+    pub fn was_read_freely(&mut self, id: usize, exchanges: usize, bytes: usize) {
+        let wire = bytes as f64 * ON_WIRE + exchanges as f64 * AROUND;
+        let flow = &mut self.flows[id];
+        flow.read += bytes as f64;
+        flow.wire += wire;
+        flow.charged += wire;
+    }
+
+    /// Bytes on the wire, of any connections.
+    pub fn came_freely(&mut self, bytes: f64, now: Micros) {
+        self.arrived += bytes;
+        self.paid += bytes;
+        self.whole.pay(bytes, now);
+    }
+
     /// Sets the books right by what the kernel counted.
     pub fn true_up(&mut self, id: usize, arrived: Arrived, now: Micros) {
         let flow = &mut self.flows[id];

@@ -65,6 +65,14 @@ pub struct Tree {
     pub next: Option<Micros>,
 }
 
+/// What may come without a look.
+#[derive(Clone, Copy, Default)]
+pub struct Room {
+    pub bytes: f64,
+    /// Of these, how much may be on its way at a time.
+    pub under_way: f64,
+}
+
 pub struct Site {
     turn: Turn,
     cap: Option<Throttle>,
@@ -106,12 +114,16 @@ const REFUSED_US: Micros = 300_000;
 pub const PACKET: f64 = 66.0;
 /// Payload of a full packet.
 pub const SEGMENT: f64 = 1448.0;
-const ON_WIRE: f64 = 1.0 + PACKET / SEGMENT;
+pub const ON_WIRE: f64 = 1.0 + PACKET / SEGMENT;
 /// A request is acknowledged, an answer begins: packets beyond those that are full.
-const AROUND: f64 = 2.0 * PACKET;
+pub const AROUND: f64 = 2.0 * PACKET;
 
 /// Below this part of the cap it is far, and the books may be rough.
 const BUSY: f64 = 0.4;
+/// Where the cap is far, as much as it lets through in this time may come before the next look, and
+/// as much as in that may be on its way.
+const FREE_S: f64 = 0.06;
+const UNDER_WAY_S: f64 = 0.02;
 
 impl Tree {
     pub fn new(cap: f64, now: Micros) -> Tree {
@@ -205,9 +217,26 @@ impl Tree {
         must_be_exact || self.next.is_some() || self.whole.load(now) > BUSY
     }
 
+    /// There is some where the cap is far only.
+    pub fn room(&mut self, now: Micros) -> Room {
+        let must_be_exact = self.capped_sites > 0 || self.quota.is_finite() || self.stopped;
+        match !must_be_exact && self.next.is_none() && self.whole.is_far(now) {
+            true => Room {
+                bytes: self.whole.rate() * FREE_S,
+                under_way: self.whole.rate() * UNDER_WAY_S,
+            },
+            false => Room::default(),
+        }
+    }
+
     /// Something waits that the quota forbids.
     pub fn is_out_of_quota(&self, now: Micros) -> bool {
         self.refused_us.is_some_and(|at| now.saturating_sub(at) < REFUSED_US)
+    }
+
+    #[cfg(test)]
+    pub fn active(&self) -> usize {
+        self.active
     }
 
     pub fn waiting(&self) -> usize {

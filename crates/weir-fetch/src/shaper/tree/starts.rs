@@ -12,16 +12,34 @@ impl Tree {
     /// Asks to start an exchange with a server of `site`; `extra` bytes come besides, to connect.
     /// `speed` is how fast the server is known to be, from earlier runs.
     pub fn ask(&mut self, site: u32, extra: f64, speed: Option<f64>, now: Micros) -> usize {
-        let known = &mut self.sites[site as usize];
-        if known.usual.responses == 0.0 {
-            known.rate = known.rate.or(speed);
-        }
+        self.hear_of(site, speed);
         let id = self.starts.insert(Start { site, extra, granted: None, flow: None, waker: None });
         self.engage(site);
         self.sites[site as usize].starts.push_back(id);
         self.enlist(site);
         self.pump(now);
         id
+    }
+
+    /// The same for what is under way on a connection already.
+    pub fn start_at_once(&mut self, flow: usize, now: Micros) -> usize {
+        let site = self.flows[flow].site;
+        let usual = self.sites[site as usize].usual.next(self.usual.mean.max(SEGMENT));
+        let amount = usual * ON_WIRE + AROUND;
+        let granted = Some(amount);
+        let id = self.starts.insert(Start { site, extra: 0.0, granted, flow: None, waker: None });
+        self.engage(site);
+        self.active += 1;
+        self.reserve(site, amount, now);
+        id
+    }
+
+    /// What is known of a server counts until it has answered.
+    fn hear_of(&mut self, site: u32, speed: Option<f64>) {
+        let known = &mut self.sites[site as usize];
+        if known.usual.responses == 0.0 {
+            known.rate = known.rate.or(speed);
+        }
     }
 
     /// Whether it may start; else `waker` is woken when it may.
