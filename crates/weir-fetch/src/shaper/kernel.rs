@@ -64,51 +64,51 @@ fn tcp_info(socket: RawFd) -> Option<(Info, usize)> {
 /// Bounds what arrives unread. The kernel keeps books for twice the figure, of which the payload
 /// takes about half to two thirds. A system that refuses works all the same: its buffer is larger,
 /// and the account notices.
-#[cfg(target_os = "linux")]
-#[allow(unsafe_code)]
 pub fn set_receive_buffer(socket: RawFd, bytes: usize) {
-    let bytes = bytes as libc::c_int;
-    // SAFETY: the kernel reads the `c_int` that the pointer and the length describe, and `bytes`
-    // lives longer than the call. The caller's descriptor is an open socket of this process.
-    unsafe {
-        libc::setsockopt(
-            socket,
-            libc::SOL_SOCKET,
-            libc::SO_RCVBUF,
-            (&raw const bytes).cast(),
-            size_of::<libc::c_int>() as libc::socklen_t,
-        )
-    };
+    set_option(socket, libc::SOL_SOCKET, libc::SO_RCVBUF, bytes as libc::c_int);
 }
 
 /// Lets a socket go without the other side having to agree: nothing comes back.
-#[cfg(target_os = "linux")]
-#[allow(unsafe_code)]
 pub fn abandon(socket: RawFd) {
     let now = libc::linger { l_onoff: 1, l_linger: 0 };
-    // SAFETY: the kernel reads the `linger` that the pointer and the length describe, and `now`
-    // lives longer than the call. The caller's descriptor is an open socket of this process.
-    unsafe {
-        libc::setsockopt(
-            socket,
-            libc::SOL_SOCKET,
-            libc::SO_LINGER,
-            (&raw const now).cast(),
-            size_of::<libc::linger>() as libc::socklen_t,
-        )
-    };
+    set_option(socket, libc::SOL_SOCKET, libc::SO_LINGER, now);
+}
+
+/// Tells the other side at once what has arrived, though nobody has read it yet. The kernel would
+/// wait for 40 ms, and a server nearby sends the last packet again meanwhile.
+#[cfg(target_os = "linux")]
+pub fn acknowledge(socket: RawFd) {
+    set_option(socket, libc::IPPROTO_TCP, libc::TCP_QUICKACK, 1 as libc::c_int);
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn abandon(_: RawFd) {}
+pub fn acknowledge(_: RawFd) {}
+
+/// Values that the kernel reads as they are.
+trait Plain: Copy {}
+impl Plain for libc::c_int {}
+impl Plain for libc::linger {}
+
+/// What is refused is left as it was.
+#[allow(unsafe_code)]
+fn set_option(socket: RawFd, level: libc::c_int, name: libc::c_int, value: impl Plain) {
+    // SAFETY: the kernel reads the value that the pointer and the length describe, which lives
+    // longer than the call. The caller's descriptor is an open socket of this process.
+    unsafe {
+        libc::setsockopt(
+            socket,
+            level,
+            name,
+            (&raw const value).cast(),
+            size_of_val(&value) as libc::socklen_t,
+        )
+    };
+}
 
 #[cfg(not(target_os = "linux"))]
 fn tcp_info(_: RawFd) -> Option<(Info, usize)> {
     None
 }
-
-#[cfg(not(target_os = "linux"))]
-pub fn set_receive_buffer(_: RawFd, _: usize) {}
 
 #[cfg(test)]
 mod tests {

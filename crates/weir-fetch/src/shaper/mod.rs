@@ -229,6 +229,9 @@ impl Shaper {
         if tree.is_busy(now) {
             let busy = tree.flows_to_look_at(LOOKS);
             for id in busy {
+                if tree.flows[id].is_waiting() {
+                    tree.flows[id].acknowledge();
+                }
                 let Some(arrived) = kernel::arrived(tree.flows[id].fd) else { continue };
                 tree.true_up(id, arrived, now);
                 let flow = &tree.flows[id];
@@ -390,6 +393,9 @@ impl Flow {
         let may_read = self.with(|tree, now| {
             let may_read = tree.may_read(self.id, cx.waker(), now);
             tree.flows[self.id].fit_buffer();
+            if may_read.is_none() {
+                tree.flows[self.id].acknowledge();
+            }
             may_read
         });
         match may_read {

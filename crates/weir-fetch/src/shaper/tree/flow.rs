@@ -60,6 +60,8 @@ pub struct Exchange {
 const SILENT_US: u64 = 1_000_000;
 /// A window into which nothing comes for so long, with something to read in it, is full.
 const FULL_US: u64 = 40_000;
+/// Holds a few packets.
+const SMALL_BUFFER: usize = 8_192;
 
 impl Flow {
     pub(super) fn stop_waiting(&mut self, now: Micros) {
@@ -82,7 +84,7 @@ impl Flow {
         self.exchanges == 1 && self.exchange.size.is_some_and(|size| self.exchange.paid >= size)
     }
 
-    pub(super) fn is_waiting(&self) -> bool {
+    pub fn is_waiting(&self) -> bool {
         self.waits_since.is_some()
     }
 
@@ -92,6 +94,13 @@ impl Flow {
         if buffer > told + told / 4 || buffer < told - told / 4 {
             kernel::set_receive_buffer(self.fd, buffer);
             self.told_buffer = buffer;
+        }
+    }
+
+    /// Lets the server know that what waits here has arrived. Where windows are large, reading does.
+    pub fn acknowledge(&self) {
+        if self.buffer < SMALL_BUFFER {
+            kernel::acknowledge(self.fd);
         }
     }
 
