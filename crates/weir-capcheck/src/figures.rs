@@ -63,7 +63,7 @@ impl Figures {
             worst_250ms: steady.then(|| worst(QUARTER)),
             share: scenario.fair().and_then(|fair| share_error(&fair, &seen.sites, busy, end)),
             change: (0..seen.changes.len()).map(|at| felt(scenario, seen, at)).reduce(f64::max),
-            report: report.map(|report| difference(report, scenario, seen, usage)),
+            report: report.map(|report| difference(report, scenario, seen)),
             pages: report.map(|report| report.pages),
             cpu: seen.cpu,
             cpu_per_mb: seen.cpu / (seen.wire.bytes_in_all() as f64 / 1e6).max(1e-3),
@@ -119,11 +119,14 @@ fn felt(scenario: &Scenario, seen: &Seen, change: usize) -> f64 {
 }
 
 /// Of the mean, the highest second, and the part of the limit that was used.
-fn difference(report: &Report, scenario: &Scenario, seen: &Seen, usage: f64) -> f64 {
+fn difference(report: &Report, scenario: &Scenario, seen: &Seen) -> f64 {
     let part = |told: f64, real: f64| if real > 0.0 { told / real - 1.0 } else { 0.0 };
     let mean = seen.wire.bytes_in_all() as f64 / report.elapsed_s;
     let worst = seen.wire.bytes.worst(1.0, f64::MIN, f64::MAX);
-    let used = usage * scenario.reference() / scenario.limit as f64;
+    // Of the whole run, its beginning included.
+    let could = allowed(scenario, seen, seen.told - report.elapsed_s, seen.told);
+    let used =
+        seen.wire.bytes_in_all() as f64 / could * scenario.reference() / scenario.limit as f64;
     let peak = report.peak_1s.map(|peak| part(peak, worst));
     let utilisation = report.utilisation.map(|told| part(told, used));
     let all = [Some(part(report.mean_rate, mean)), peak, utilisation];
