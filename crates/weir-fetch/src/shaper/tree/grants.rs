@@ -11,7 +11,7 @@ const MANY: usize = 16;
 const LEAST_RATE: f64 = 4_000.0;
 /// What one turn gives at the most.
 const TURN: f64 = 32_768.0;
-const TURN_S: f64 = 0.008;
+const TURN_S: f64 = 0.006;
 /// Who had nothing to read for a moment catches up on that much.
 const GRACE_S: f64 = 0.25;
 

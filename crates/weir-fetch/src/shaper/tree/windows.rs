@@ -20,7 +20,7 @@ pub const WINDOW_OF_LARGE: f64 = 1.85;
 const WINDOW_S: f64 = 0.03;
 /// ...but beside the round trip no more than a turn reads: a window of which a part is read opens
 /// again in lumps.
-const MOST_WINDOW_S: f64 = 0.006;
+const MOST_WINDOW_S: f64 = 0.004;
 /// A server is slow if it has less than this part of its share.
 const SLOW: f64 = 0.7;
 /// What a slow server is paid for in advance.
