@@ -394,3 +394,26 @@ fn a_quota_is_never_passed() {
         assert!(play.tree.is_out_of_quota(play.now));
     }
 }
+
+#[test]
+fn a_turn_to_read_that_is_not_used_is_lost() {
+    let mut tree = Tree::new(1e6, 0);
+    let site = tree.add_site(1.0, None, 0);
+    let start = tree.ask(site, 0.0, None, 0);
+    assert!(tree.is_granted(start, Waker::noop()));
+    let flow = tree.open(site, -1, 8_192, 0);
+    tree.begin(start, flow, 0);
+    tree.has_size(flow, 1e6);
+    tree.was_read(flow, 60_000, 1_000);
+    let mut now = 1_000;
+    let most = loop {
+        match tree.may_read(flow, Waker::noop(), now) {
+            Some(most) => break most,
+            None => now = tree.next.expect("it waits for its turn"),
+        }
+        tree.pump(now);
+    };
+    assert_eq!(tree.credit(flow, now + 1_000), Some(most), "a moment later it still may");
+    assert_eq!(tree.credit(flow, now + 50_000), None, "whoever reads was away");
+    assert!(tree.may_read(flow, Waker::noop(), now + 50_000).is_some(), "and asks again");
+}

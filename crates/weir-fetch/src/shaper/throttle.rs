@@ -158,6 +158,20 @@ impl Throttle {
         self.note(amount);
     }
 
+    /// What was paid at `at` did not come: as if it had never been.
+    pub fn take_back(&mut self, amount: f64, at: Micros, now: Micros) {
+        self.advance(now);
+        self.balance = (self.balance + amount).min(self.depth);
+        let age = (self.newest - (at / SLOT_US).min(self.newest)) as usize;
+        if age < SLOTS {
+            self.slots[((self.newest - age as u64) % SLOTS as u64) as usize] -= amount as f32;
+            self.second -= amount;
+        }
+        if age < QUARTER {
+            self.quarter -= amount;
+        }
+    }
+
     fn note(&mut self, amount: f64) {
         self.slots[(self.newest % SLOTS as u64) as usize] += amount as f32;
         self.second += amount;
@@ -276,6 +290,27 @@ mod tests {
         let sum: f64 = paid.iter().map(|(_, amount)| amount).sum();
         let end = paid.last().unwrap().0 as f64 / SECOND;
         assert!(sum > 0.97 * 1_000_000.0 * end, "{sum} in {end} s");
+    }
+
+    #[test]
+    fn what_is_taken_back_leaves_no_trace() {
+        for at in [500_000, 1_100_000, 1_390_000] {
+            let mut throttle = Throttle::new(1_000_000.0, 0);
+            let mut other = throttle.clone();
+            for now in (0..1_400_000).step_by(10_000) {
+                throttle.pay(5_000.0, now);
+                other.pay(if now == at { 0.0 } else { 5_000.0 }, now);
+            }
+            throttle.take_back(5_000.0, at, 1_400_000);
+            other.advance(1_400_000);
+            assert_eq!((throttle.second, throttle.quarter), (other.second, other.quarter), "{at}");
+            other.advance(3_000_000);
+            throttle.advance(3_000_000);
+            assert_eq!(
+                (throttle.second, throttle.quarter, throttle.balance),
+                (0.0, 0.0, other.balance)
+            );
+        }
     }
 
     #[test]

@@ -9,6 +9,9 @@ use super::flow::{Exchange, Flow};
 use super::windows::window_of;
 use super::{AROUND, ON_WIRE, PACKET, SEGMENT, Tree};
 
+/// A turn to read is used within this time, or lost.
+const LATE_US: Micros = 10_000;
+
 impl Tree {
     pub fn open(&mut self, site: u32, fd: RawFd, buffer: usize, now: Micros) -> usize {
         self.flows.insert(Flow {
@@ -23,6 +26,7 @@ impl Tree {
             exchanges: 0,
             pending: 0.0,
             rate: None,
+            granted_us: now,
             sampled_us: now,
             sampled_bytes: 0.0,
             sampled_open: false,
@@ -96,11 +100,31 @@ impl Tree {
         // A part of a packet is not worth reading, unless it is the last.
         let left = flow.exchange.size.map_or(SEGMENT, |size| size + flow.exchange.from - flow.read);
         if flow.exchange.credit >= left.clamp(1.0, SEGMENT) {
-            return Some(flow.exchange.credit as u64);
+            if now.saturating_sub(flow.granted_us) <= LATE_US {
+                return Some(flow.exchange.credit as u64);
+            }
+            self.give_back(id, now);
         }
         self.pay_for_window(id, now);
         let Flow { exchange, .. } = &self.flows[id];
         (exchange.size.is_some_and(|size| exchange.paid >= size)).then_some(u64::MAX)
+    }
+
+    /// The turn to read came and was not used, because whoever reads had other things to do. All
+    /// turns that were missed would be used at once now: it has to ask for a new one.
+    fn give_back(&mut self, id: usize, now: Micros) {
+        let flow = &mut self.flows[id];
+        let payload = std::mem::take(&mut flow.exchange.credit);
+        flow.exchange.paid -= payload;
+        let (site, amount, at) = (flow.site, payload * ON_WIRE, flow.granted_us);
+        flow.charged -= amount;
+        self.paid -= amount;
+        self.whole.take_back(amount, at, now);
+        let site = &mut self.sites[site as usize];
+        if let Some(cap) = &mut site.cap {
+            cap.take_back(amount, at, now);
+        }
+        site.turn.charge(-amount);
     }
 
     /// What was read has opened the window again: the first window was paid for, this is not yet.

@@ -29,6 +29,8 @@ pub struct Flow {
     pub(super) pending: f64,
     /// How fast it comes when it may.
     pub(super) rate: Option<f64>,
+    /// When it last got a turn.
+    pub(super) granted_us: Micros,
     pub(super) sampled_us: Micros,
     pub(super) sampled_bytes: f64,
     pub(super) sampled_open: bool,

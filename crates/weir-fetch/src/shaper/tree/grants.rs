@@ -102,6 +102,7 @@ impl Tree {
                 flow.exchange.paid += payload;
                 flow.exchange.credit += payload - growth;
                 flow.charged += amount;
+                flow.granted_us = now;
                 flow.stop_waiting(now);
             }
             Wait::Start(start) => {

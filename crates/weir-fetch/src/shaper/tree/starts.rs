@@ -69,6 +69,7 @@ impl Tree {
             flow.exchange.size = None;
         }
         flow.is_new = false;
+        flow.granted_us = Micros::MAX;
         flow.exchanges += 1;
         flow.charged += granted;
         flow.pending += granted;
