@@ -400,12 +400,13 @@ fn a_turn_to_read_that_is_not_used_is_lost() {
     let mut tree = Tree::new(1e6, 0);
     let site = tree.add_site(1.0, None, 0);
     let start = tree.ask(site, 0.0, None, 0);
+    let mut now = 100_000;
+    tree.pump(now);
     assert!(tree.is_granted(start, Waker::noop()));
-    let flow = tree.open(site, -1, 8_192, 0);
-    tree.begin(start, flow, 0);
+    let flow = tree.open(site, -1, 8_192, now);
+    tree.begin(start, flow, now);
     tree.has_size(flow, 1e6);
-    tree.was_read(flow, 60_000, 1_000);
-    let mut now = 1_000;
+    tree.was_read(flow, 20_000, now);
     let most = loop {
         match tree.may_read(flow, Waker::noop(), now) {
             Some(most) => break most,

@@ -148,6 +148,7 @@ impl Tree {
         let flow = &mut self.flows[id];
         let first = flow.exchanges > 0 && flow.read == flow.exchange.from;
         flow.read += bytes;
+        flow.granted_us = Micros::MAX;
         flow.exchange.credit = (flow.exchange.credit - bytes).max(0.0);
         flow.last_byte_us = now;
         flow.wire += bytes * ON_WIRE;

@@ -29,7 +29,7 @@ pub struct Flow {
     pub(super) pending: f64,
     /// How fast it comes when it may.
     pub(super) rate: Option<f64>,
-    /// When it last got a turn.
+    /// When it last got a turn, as long as nothing was read since.
     pub(super) granted_us: Micros,
     pub(super) sampled_us: Micros,
     pub(super) sampled_bytes: f64,

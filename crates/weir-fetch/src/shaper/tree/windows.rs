@@ -18,6 +18,9 @@ const QUOTA_WINDOWS: f64 = 32.0;
 pub const WINDOW_OF_LARGE: f64 = 1.85;
 /// A window holds what comes in this time beside the round trip.
 const WINDOW_S: f64 = 0.03;
+/// ...less from this size on: what servers owe together after a stall comes at once.
+const LARGE: f64 = 16_384.0;
+const LARGE_WINDOW_S: f64 = 0.01;
 /// ...but beside the round trip no more than a turn reads: a window of which a part is read opens
 /// again in lumps.
 const MOST_WINDOW_S: f64 = 0.004;
@@ -35,7 +38,8 @@ impl Tree {
         let own = flow.and_then(|flow| flow.rate).map_or(f64::INFINITY, |rate| rate * 2.0);
         let round_trip = flow.map_or(0, |flow| flow.round_trip_us) as f64 / 1e6;
         let share = share.min(own);
-        let bytes = share * round_trip + (share * WINDOW_S).min(self.whole.rate() * MOST_WINDOW_S);
+        let window = (share * LARGE_WINDOW_S).max(LARGE).min(share * WINDOW_S);
+        let bytes = share * round_trip + window.min(self.whole.rate() * MOST_WINDOW_S);
         // What is left of a quota has to do for several windows.
         let left = (self.quota - self.paid).max(0.0) / QUOTA_WINDOWS;
         let low = self.whole.rate().min(left) < LOW_RATE;
