@@ -129,4 +129,33 @@ mod tests {
         assert!((50_000.0..60_000.0).contains(&bytes), "counted once: {bytes}");
         flow.close();
     }
+
+    /// As with HTTP/2: while the cap is far, and when it has come near.
+    #[tokio::test]
+    async fn exchanges_that_share_a_connection_end_only_themselves() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let socket = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let shaper = Shaper::new(100e6);
+        let share = shaper.add_share(Part::default());
+        let claim = Claim { share, speed: None };
+        shaper.look();
+        let flow = shaper.open(share, socket.as_raw_fd());
+        let active = || shaper.with(|tree, _| tree.active());
+        let first = shaper.start(claim, || Connects::No).await;
+        first.carried_by(&flow, true);
+        let second = shaper.start(claim, || Connects::No).await;
+        second.carried_by(&flow, true);
+        assert_eq!(active(), 2);
+        flow.ended();
+        drop(first);
+        assert_eq!(active(), 1, "the second is still under way");
+        shaper.set_cap(200_000.0);
+        shaper.look();
+        flow.was_read(50_000);
+        assert!(flow.credit().is_none_or(|credit| credit < 20_000), "{:?}", flow.credit());
+        flow.ended();
+        drop(second);
+        assert_eq!(active(), 0);
+        flow.close();
+    }
 }

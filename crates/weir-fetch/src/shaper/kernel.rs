@@ -1,5 +1,5 @@
-//! What the kernel knows of a connection, and the one thing it lets us set: how much it takes in
-//! before we read.
+//! What the kernel knows of a connection, and the little that it lets us set: how much it takes in
+//! before we read, when it says so, and how it lets go.
 
 use std::os::fd::RawFd;
 

@@ -119,7 +119,7 @@ impl Shaper {
     pub async fn start(&self, claim: Claim, connects: impl FnOnce() -> Connects) -> Permit {
         // What is known of a server is told once, so it must not be missed.
         if claim.speed.is_none() && self.inner.free.start() {
-            return Permit { shaper: self.clone(), start: None };
+            return Permit { shaper: self.clone(), start: Cell::new(None) };
         }
         let extra = match connects() {
             Connects::No => 0.0,
@@ -127,7 +127,7 @@ impl Shaper {
             Connects::Tls => CONNECT + HANDSHAKE,
         };
         let start = self.with(|tree, now| tree.ask(claim.share.0, extra, claim.speed, now));
-        let permit = Permit { shaper: self.clone(), start: Some(start) };
+        let permit = Permit { shaper: self.clone(), start: Cell::new(Some(start)) };
         poll_fn(|cx| match self.with(|tree, _| tree.is_granted(start, cx.waker())) {
             true => Poll::Ready(()),
             false => Poll::Pending,
@@ -295,7 +295,7 @@ pub enum Connects {
 pub struct Permit {
     shaper: Shaper,
     /// `None` if it is free.
-    start: Option<usize>,
+    start: Cell<Option<usize>>,
 }
 
 impl Permit {
@@ -305,9 +305,15 @@ impl Permit {
         flow.waited.set(false);
         flow.idle.set(false);
         flow.shared.set(shared);
-        match self.start {
+        match self.start.get() {
             Some(start) => flow.begin(start),
-            None if shared => flow.enter(),
+            // Who shares a connection must not end the exchange of another.
+            None if shared => {
+                if let Some(start) = flow.enter() {
+                    self.shaper.inner.free.end();
+                    self.start.set(Some(start));
+                }
+            }
             None => {
                 flow.free.set(true);
                 let (before, bytes) = flow.freely.get();
@@ -320,7 +326,7 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        match self.start {
+        match self.start.get() {
             Some(start) => self.shaper.end(start),
             None => self.shaper.inner.free.end(),
         }
@@ -375,7 +381,7 @@ impl Flow {
         }
         if self.free.get() {
             match self.shaper.inner.free.left() {
-                0 => self.enter(),
+                0 => self.entered.set(self.enter()),
                 left => return Some(left),
             }
         }
@@ -440,6 +446,7 @@ impl Flow {
 
     /// The response has so many bytes in all, from its head to its end.
     pub fn has_size(&self, bytes: u64) {
+        // Nobody asks as long as it is free; if it enters later, it counts as one without an end.
         if self.free.get() {
             return;
         }
@@ -474,14 +481,12 @@ impl Flow {
         });
     }
 
-    /// The exchange is free no longer.
-    fn enter(&self) {
+    /// The exchange is free no longer. Whoever calls has to end it.
+    fn enter(&self) -> Option<usize> {
         self.free.set(false);
-        let start = self.with(|tree, now| tree.start_at_once(self.id, now));
-        if let Some(start) = start {
-            self.entered.set(Some(start));
-            self.begin(start);
-        }
+        let start = self.with(|tree, now| tree.start_at_once(self.id, now))?;
+        self.begin(start);
+        Some(start)
     }
 
     /// Before the socket is closed.

@@ -163,10 +163,14 @@ impl Throttle {
         self.advance(now);
         self.balance = (self.balance + amount).min(self.depth);
         let age = (self.newest - (at / SLOT_US).min(self.newest)) as usize;
-        if age < SLOTS {
-            self.slots[((self.newest - age as u64) % SLOTS as u64) as usize] -= amount as f32;
-            self.second -= amount;
+        if age >= SLOTS {
+            return;
         }
+        let slot = &mut self.slots[((self.newest - age as u64) % SLOTS as u64) as usize];
+        // A new rate has forgotten what was paid before it.
+        let amount = amount.min(f64::from(*slot).max(0.0));
+        *slot -= amount as f32;
+        self.second -= amount;
         if age < QUARTER {
             self.quarter -= amount;
         }
