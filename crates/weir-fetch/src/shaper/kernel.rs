@@ -12,6 +12,8 @@ pub struct Arrived {
     /// What the other side may still send without our reading anything.
     pub window: u64,
     pub round_trip_us: u64,
+    /// Payload of a full packet to the other side, and so of one from it.
+    pub packet: u64,
 }
 
 /// Asks the kernel; `None` where it does not tell.
@@ -30,10 +32,12 @@ pub fn arrived(socket: RawFd) -> Option<Arrived> {
         // Kernels before 6.2 do not tell the window: twice a threshold that bounds it is safe.
         window: word(RCV_WND).or_else(|| Some(2 * word(RCV_SSTHRESH)?))?,
         round_trip_us: word(RTT)?,
+        packet: word(SND_MSS)?,
     })
 }
 
 // Places in `struct tcp_info` (linux/tcp.h), which only ever grows at its end.
+const SND_MSS: usize = 16;
 const RCV_SSTHRESH: usize = 64;
 const RTT: usize = 68;
 const BYTES_RECEIVED: usize = 128;

@@ -74,6 +74,9 @@ impl Default for Part {
     }
 }
 
+/// Where packets are larger, as on the loopback interface, a window that has become smaller is not
+/// used: a server waits for half of the largest it ever saw, and asks only after 200 ms.
+const USUAL_PACKET: u64 = 4096;
 /// How often the books are compared with what the kernel counted...
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// ...or as often, where the cap is far...
@@ -236,7 +239,7 @@ impl Shaper {
                 tree.true_up(id, arrived, now);
                 let flow = &tree.flows[id];
                 let buffer = tree.buffer_for(flow.site, Some(flow));
-                if buffer * 2 < flow.buffer {
+                if buffer * 2 < flow.buffer && arrived.packet <= USUAL_PACKET {
                     tree.flows[id].buffer = buffer;
                     tree.flows[id].fit_buffer();
                 }

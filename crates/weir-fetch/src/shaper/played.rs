@@ -216,6 +216,7 @@ impl Server {
             segments: self.segments as u64,
             window: window.max(0.0) as u64,
             round_trip_us: 100,
+            packet: 1448,
         }
     }
 }
@@ -417,4 +418,45 @@ fn a_turn_to_read_that_is_not_used_is_lost() {
     assert_eq!(tree.credit(flow, now + 1_000), Some(most), "a moment later it still may");
     assert_eq!(tree.credit(flow, now + 50_000), None, "whoever reads was away");
     assert!(tree.may_read(flow, Waker::noop(), now + 50_000).is_some(), "and asks again");
+}
+
+/// Answers that fit into the first window are paid for when they are asked for, all of them, for a
+/// long time; that must not count against starts when others come that are read.
+#[test]
+fn starts_are_not_held_for_what_was_started_long_ago() {
+    let cap = 4e6;
+    let mut play = Play::new(cap);
+    for _ in 0..8 {
+        play.serve(1.0, None, 1e9, 5_000, Box::new(|| 9_000.0));
+    }
+    play.run(20.0);
+    for seed in 0..30 {
+        play.serve(1.0, None, 1e9, 20_000, log_normal(seed));
+    }
+    let before: Vec<f64> = play.servers.iter().map(|server| server.got).collect();
+    play.run(3.0);
+    for (server, before) in play.servers.iter().zip(before) {
+        assert!(server.got > before, "a site got nothing for three seconds");
+    }
+    assert!(play.wire.rate(20.5) > cap * 0.9, "{}", play.wire.rate(20.5));
+}
+
+/// Whoever had next to no weight and got something all the same is not made to wait for it when it
+/// has some.
+#[test]
+fn a_new_weight_holds_at_once() {
+    let cap = 1e6;
+    let mut play = Play::new(cap);
+    play.serve(1e-4, None, 1e9, 0, Box::new(|| 1e9));
+    play.run(2.0);
+    // So many that one of them always waits.
+    for _ in 0..9 {
+        play.serve(1.0, None, 1e9, 0, Box::new(|| 1e9));
+    }
+    play.run(2.0);
+    play.tree.set_site(0, 1.0, None, play.now);
+    let before = play.servers[0].got;
+    play.run(3.0);
+    let part = (play.servers[0].got - before) / (3.0 * cap);
+    assert!((0.08..0.12).contains(&part), "{part}");
 }

@@ -28,6 +28,12 @@ impl Turn {
         Turn { weight, end: 0.0 }
     }
 
+    /// What it got beyond `now` was got with the old weight, and is owed with the new one.
+    pub fn set_weight(&mut self, weight: f64, now: f64) {
+        self.end = now + (self.end - now) * (self.weight / weight);
+        self.weight = weight;
+    }
+
     /// The site got so many bytes (or gave them back).
     pub fn charge(&mut self, bytes: f64) {
         self.end += bytes / self.weight;
@@ -46,6 +52,16 @@ impl Turns {
     pub fn next(&mut self) -> Option<u32> {
         let Reverse((_, site)) = self.waiting.pop()?;
         Some(site)
+    }
+
+    /// Takes a site out of the line.
+    pub fn leave(&mut self, site: u32) {
+        self.waiting.retain(|Reverse((_, waiting))| *waiting != site);
+    }
+
+    /// The virtual time.
+    pub fn now(&self) -> f64 {
+        self.now
     }
 
     /// The turn that begins now is granted.

@@ -7,6 +7,8 @@ use super::{AROUND, ON_WIRE, Place, SEGMENT, Tree, Wait};
 /// Starts are held back from so many exchanges on: few sites with large windows may have nothing but
 /// starts for a moment.
 const MANY: usize = 16;
+/// Starts that are held back are looked at again after this time.
+const SOON_US: Micros = 20_000;
 /// A connection that gets less is not worth having.
 const LEAST_RATE: f64 = 4_000.0;
 /// What one turn gives at the most.
@@ -37,10 +39,12 @@ impl Tree {
                 self.capped.push((now + 50_000, id));
                 continue;
             }
-            let site = &mut self.sites[id as usize];
             let later = matches!(wait, Wait::Start(_));
-            let own = match later && self.waiting_reads > 0 && self.active >= MANY {
-                true => self.beginnings.when(amount, false, now),
+            let held = later && self.are_starts_held();
+            let site = &mut self.sites[id as usize];
+            let own = match held {
+                // What holds them may end sooner.
+                true => self.beginnings.when(amount, false, now).map(|at| at.min(now + SOON_US)),
                 false => Some(now),
             };
             let own = own.filter(|at| *at > now).or_else(|| match &mut site.cap {
@@ -68,6 +72,11 @@ impl Tree {
         self.next = self.next.into_iter().chain(capped).min();
     }
 
+    /// Reads wait, and so much is under way that starts have to leave them something.
+    fn are_starts_held(&self) -> bool {
+        self.waiting_reads > 0 && self.active >= MANY
+    }
+
     pub(super) fn enlist(&mut self, id: u32) {
         let grace = match self.whole.rate() {
             rate if rate.is_finite() => rate * GRACE_S / self.engaged.max(1e-9),
@@ -87,6 +96,7 @@ impl Tree {
     }
 
     pub(super) fn grant(&mut self, id: u32, wait: Wait, amount: f64, now: Micros) {
+        let held = self.are_starts_held();
         let site = &mut self.sites[id as usize];
         self.turns.granted(&site.turn);
         match wait {
@@ -114,7 +124,9 @@ impl Tree {
                 }
                 self.active += 1;
                 self.reserve(id, amount, now);
-                self.beginnings.pay(amount, now);
+                if held {
+                    self.beginnings.pay(amount, now);
+                }
                 self.enlist(id);
                 return;
             }

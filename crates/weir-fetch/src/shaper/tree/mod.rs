@@ -178,12 +178,21 @@ impl Tree {
         if site.engaged > 0 {
             self.engaged += weight - site.turn.weight;
         }
-        site.turn.weight = weight;
+        // Its place in the line was by the old weight.
+        let moves = site.turn.weight != weight && site.place == Place::InLine;
+        site.turn.set_weight(weight, self.turns.now());
+        if moves {
+            site.place = Place::Away;
+            self.turns.leave(id);
+        }
         self.capped_sites -= usize::from(site.cap.is_some());
         self.capped_sites += usize::from(cap.is_some());
         match (&mut site.cap, cap) {
             (Some(throttle), Some(cap)) => throttle.set_rate(cap, now),
             (place, cap) => *place = cap.map(|cap| Throttle::new(cap, now)),
+        }
+        if moves {
+            self.enlist(id);
         }
         self.pump(now);
     }
