@@ -56,6 +56,9 @@ impl Live {
         self.requests.fetch_add(1, Relaxed);
         self.robots.fetch_add(1, Relaxed);
     }
+    pub(crate) fn ask_sitemap(&self) {
+        self.requests.fetch_add(1, Relaxed);
+    }
     pub(crate) fn ask_false_link(&self) {
         self.requests.fetch_add(1, Relaxed);
         self.false_links.fetch_add(1, Relaxed);

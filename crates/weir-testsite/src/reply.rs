@@ -2,8 +2,8 @@
 
 use crate::answer::{Answer, HTML, answer};
 use crate::conditional::{is_known, write_etag};
-use crate::item::{Item, number, parse_path};
-use crate::layout::Layout;
+use crate::item::{Item, number, parse_path, write_path};
+use crate::layout::{Host, Layout};
 use crate::live::Live;
 use crate::request::Request;
 use crate::spec::{FaultKind, RobotsSpec};
@@ -22,6 +22,8 @@ pub(crate) struct Reply {
 }
 
 const PLAIN: &str = "text/plain";
+const SITEMAP_HEAD: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+    <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
 
 impl Reply {
     /// Fills the reply with the answer to `request` and counts it.
@@ -43,7 +45,10 @@ impl Reply {
             }
         } else if request.path == b"/robots.txt" {
             live.ask_robots();
-            self.robots(spec.robots.as_ref());
+            self.robots(&layout.hosts[host]);
+        } else if spec.sitemap && request.path == b"/sitemap.xml" {
+            live.ask_sitemap();
+            self.sitemap(layout, host);
         } else if request.path.starts_with(b"/false/") {
             live.ask_false_link();
             self.short(404, "nobody links here\n");
@@ -112,13 +117,35 @@ impl Reply {
         self.end_head();
     }
 
-    fn robots(&mut self, robots: Option<&RobotsSpec>) {
-        match robots {
+    fn robots(&mut self, host: &Host) {
+        let sitemap = match host.spec.sitemap {
+            true => format!("Sitemap: http://{}/sitemap.xml\n", host.authority),
+            false => String::new(),
+        };
+        match &host.spec.robots {
+            None if host.spec.sitemap => self.short(200, &sitemap),
             None => self.short(404, "no robots.txt\n"),
-            Some(RobotsSpec::Private) => self.short(200, "User-agent: *\nDisallow: /private/\n"),
-            Some(RobotsSpec::Text(text)) => self.short(200, text),
+            Some(RobotsSpec::Private) => {
+                self.short(200, &format!("User-agent: *\nDisallow: /private/\n{sitemap}"));
+            }
+            Some(RobotsSpec::Text(text)) => self.short(200, &format!("{text}{sitemap}")),
             Some(RobotsSpec::Status(status)) => self.short(*status, "no rules\n"),
         }
+    }
+
+    fn sitemap(&mut self, layout: &Layout, host: usize) {
+        self.body.extend_from_slice(SITEMAP_HEAD);
+        for page in 0..layout.hosts[host].spec.pages {
+            self.body.extend_from_slice(b"<url><loc>http://");
+            self.body.extend_from_slice(layout.hosts[host].authority.as_bytes());
+            write_path(&mut self.body, Item::Page(page), b"&amp;");
+            self.body.extend_from_slice(b"</loc></url>\n");
+        }
+        self.body.extend_from_slice(b"</urlset>\n");
+        self.status(200);
+        self.header(b"content-type: ", b"application/xml");
+        self.length();
+        self.end_head();
     }
 
     fn short(&mut self, status: u16, text: &str) {

@@ -63,6 +63,8 @@ pub struct HostSpec {
     pub rate: Option<u64>,
     /// `None` answers robots.txt with 404.
     pub robots: Option<RobotsSpec>,
+    /// `/sitemap.xml` lists the pages, and robots.txt names it.
+    pub sitemap: bool,
     /// Pages under `/private/`, linked like others.
     pub private: u32,
     /// Extra URLs that redirect to pages, a quarter of them by way of another redirect.
@@ -100,6 +102,7 @@ impl Default for HostSpec {
             latency: Duration::ZERO,
             rate: None,
             robots: None,
+            sitemap: false,
             private: 0,
             redirects: 0,
             dead_links: 0,
@@ -164,6 +167,9 @@ impl HostSpec {
     /// to obey.
     pub fn robots(self, robots: RobotsSpec) -> HostSpec {
         HostSpec { robots: Some(robots), private: self.private.max(3), ..self }
+    }
+    pub fn sitemap(self) -> HostSpec {
+        HostSpec { sitemap: true, ..self }
     }
     pub fn private(self, private: u32) -> HostSpec {
         HostSpec { private, ..self }
