@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use weir_plan::deadline::QUICK;
-use weir_plan::{Cap, FLOOR, Goal, Known, Outlook, Site, State, needed, replan};
+use weir_plan::{Cap, FLOOR, Goal, Known, Outlook, RESERVE, Site, State, needed, replan};
 
 fn main() {
     let given: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
@@ -60,7 +60,16 @@ fn state(count: usize, slow: bool, load: f64) -> State {
     }
     let cap = Cap::constant(needed::least_cap(&sites) / load);
     let sites = sites.into_iter().map(Known::exactly).collect();
-    State { cap, at_once: None, floor: FLOOR, goal: Goal::Sum, effort: QUICK, period: 1.0, sites }
+    State {
+        cap,
+        at_once: None,
+        floor: FLOOR,
+        reserve: RESERVE,
+        goal: Goal::Sum,
+        effort: QUICK,
+        period: 1.0,
+        sites,
+    }
 }
 
 fn sort_twice(state: &State) -> f64 {

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use weir_plan::{
-    Allocation, Cap, FLOOR, Goal, Known, Options, Outlook, Policy, Problem, Site, State, allocate,
-    deadline, judge, replan,
+    Allocation, Cap, FLOOR, Goal, Known, Options, Outlook, Policy, Problem, RESERVE, Site, State,
+    allocate, deadline, judge, replan,
 };
 
 const OURS: [Policy; 5] =
@@ -182,6 +182,7 @@ fn state(problem: &Problem, spread: f64) -> State {
         cap: problem.cap.clone(),
         at_once: problem.at_once,
         floor: FLOOR,
+        reserve: RESERVE,
         goal: Goal::Sum,
         effort: deadline::QUICK,
         period: 1.0,

@@ -2,13 +2,15 @@
 //! told in tables and pictures. Everything follows from the input and a seed; nothing is read or
 //! written here, the command does that.
 //!
-//! Read `world` for what is simulated, `run` for how, and `figures` for the paper's experiments.
+//! Read `world` for what is simulated, `run` for how, `figures` for the paper's experiments, and
+//! `replay` for a crawl that was recorded.
 
 pub mod bounded;
 pub mod chart;
 mod draw;
 pub mod figures;
 pub mod orderings;
+pub mod replay;
 pub mod report;
 pub mod run;
 pub mod scenario;

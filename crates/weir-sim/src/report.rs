@@ -1,6 +1,6 @@
 //! What came of the runs of a scenario: tables, and a picture for each policy.
 
-use weir_plan::Policy;
+use weir_plan::{Allocation, Cap, Policy};
 
 use crate::chart::{self, Panel, Plan};
 use crate::run::Outcome;
@@ -142,14 +142,19 @@ pub fn pictures(outcomes: &[Outcome]) -> Vec<(String, String)> {
 }
 
 fn plan(outcome: &Outcome) -> Plan {
-    let mut plan = Plan::new("", &outcome.problem, &outcome.plan, &outcome.names);
-    let last = outcome.plan.pieces.iter().map(|piece| piece.to).fold(0.0, f64::max);
+    let plan = Plan::new("", &outcome.problem, &outcome.plan, &outcome.names);
+    in_units(plan, &outcome.plan, &outcome.problem.cap)
+}
+
+/// The picture of an allocation of bytes and seconds, in units that fit it.
+pub(crate) fn in_units(mut plan: Plan, shown: &Allocation, cap: &Cap) -> Plan {
+    let last = shown.pieces.iter().map(|piece| piece.to).fold(0.0, f64::max);
     plan.time_unit = match last {
         14_400.0.. => (3600.0, "h".to_owned()),
         600.0.. => (60.0, "min".to_owned()),
         _ => (1.0, "s".to_owned()),
     };
-    plan.rate_unit = match outcome.problem.cap.highest() {
+    plan.rate_unit = match cap.highest() {
         1e9.. => (1e9, "GB/s".to_owned()),
         1e6.. => (1e6, "MB/s".to_owned()),
         1e3.. => (1e3, "KB/s".to_owned()),

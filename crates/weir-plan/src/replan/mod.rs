@@ -27,6 +27,8 @@ pub struct State {
     /// so that they do not starve. Deadlines that can just be kept come before it, and where not
     /// all can be kept it is a fifth of this.
     pub floor: f64,
+    /// The part of the cap that has to be left over if small sites are to be served first.
+    pub reserve: f64,
     pub goal: Goal,
     pub effort: Effort,
     /// When the next plan is made, at the latest.
@@ -36,6 +38,8 @@ pub struct State {
 
 /// The usual floor.
 pub const FLOOR: f64 = 0.05;
+/// The usual reserve: for sites that nobody announced, and for predictions that are wrong.
+pub const RESERVE: f64 = 0.1;
 
 /// A site as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +69,8 @@ pub struct Shares {
     /// How long these rates are right if all goes as predicted.
     pub valid_for: f64,
     pub outlook: Outlook,
+    /// There is so much slack that small sites are served first.
+    pub is_roomy: bool,
     /// When each site is done, as predicted; infinite for never.
     pub finish: Vec<f64>,
 }
@@ -84,6 +90,7 @@ pub fn replan(state: &State) -> Shares {
     let needs = Needs::new(&state.cap, &cautious);
     let (outlook, reserve) = outlook::of(state, exact, &needs);
     let base = rates::base(state, outlook, &needs);
+    let is_roomy = matches!(reserve, Reserve::Enough(_));
     let mut plan = match (outlook, reserve) {
         (Outlook::Holds, Reserve::Enough(cap)) => small_first(state, cap, cautious, &base),
         (Outlook::Holds, Reserve::Little) => {
@@ -107,7 +114,7 @@ pub fn replan(state: &State) -> Shares {
         let due = state.sites.iter().map(|known| known.site.due());
         finish.iter_mut().zip(due).for_each(|(finish, due)| *finish = finish.min(due));
     }
-    rates::shares(state, plan, base, finish, outlook)
+    Shares { is_roomy, ..rates::shares(state, plan, base, finish, outlook) }
 }
 
 fn problem(state: &State, sites: Vec<Site>) -> Problem {

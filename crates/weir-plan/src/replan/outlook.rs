@@ -20,15 +20,13 @@ pub enum Reserve {
     Little,
 }
 
-/// The part of the cap that is left over when small sites are served first: for sites that nobody
-/// announced, and for predictions that are wrong.
-const RESERVE: f64 = 0.1;
 /// Above this spread of sizes an order made from sizes is not to be trusted; deadlines are.
 const TRUSTED: f64 = 1.5;
 
 pub fn of(state: &State, exact: bool, needs: &Needs) -> (Outlook, Reserve) {
-    if needs.fit(1.0 - RESERVE) && is_well_known(state) {
-        return (Outlook::Holds, Reserve::Enough(state.cap.scaled(1.0 - RESERVE)));
+    let part = 1.0 - state.reserve;
+    if needs.fit(part) && is_well_known(state) {
+        return (Outlook::Holds, Reserve::Enough(state.cap.scaled(part)));
     }
     if needs.fit(1.0) {
         return (Outlook::Holds, Reserve::Little);

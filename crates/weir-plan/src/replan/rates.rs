@@ -48,7 +48,7 @@ pub fn shares(
         // The order was made for the next moments; who must be in front may change by then.
         valid_for = until_one_cannot_wait(state, &rates).min(valid_for).min(state.period);
     }
-    Shares { rates, order: plan.order, valid_for, outlook, finish }
+    Shares { rates, order: plan.order, valid_for, outlook, is_roomy: false, finish }
 }
 
 /// When the first site with a deadline has to run at its highest rate to keep it.
@@ -68,7 +68,7 @@ pub fn as_planned(state: &State, plan: &Allocation, outlook: Outlook) -> Shares 
     let rates = at_the_start(plan, state.sites.len());
     let order = least_first(plan.end.len(), |site| plan.end[site]);
     let valid_for = until_first_change(state, plan, &rates);
-    Shares { rates, order, valid_for, outlook, finish: plan.end.clone() }
+    Shares { rates, order, valid_for, outlook, is_roomy: false, finish: plan.end.clone() }
 }
 
 fn at_the_start(plan: &Allocation, sites: usize) -> Vec<f64> {

@@ -1,6 +1,6 @@
 use weir_plan::{
-    Allocation, FLOOR, Family, Goal, Options, Policy, Problem, Refused, Shares, State, allocate,
-    deadline, replan_with,
+    Allocation, FLOOR, Family, Goal, Options, Policy, Problem, RESERVE, Refused, Shares, State,
+    allocate, deadline, replan_with,
 };
 
 use super::rounds::Rounds;
@@ -69,6 +69,7 @@ fn live(
         cap: world.cap_from(view.now),
         at_once: world.at_once,
         floor: FLOOR,
+        reserve: RESERVE,
         goal: options.goal,
         effort: deadline::QUICK,
         period: world.replan,
