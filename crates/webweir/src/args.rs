@@ -28,6 +28,8 @@ pub struct Args {
 pub enum Command {
     /// Crawl from URLs to WARC and Parquet; run it again to go on where it stopped
     Crawl(Box<CrawlArgs>),
+    /// Say which deadlines hold before crawling: sizes, finish times, the least limit
+    Plan(Box<PlanArgs>),
     /// Say what a crawl is doing, or did
     Status(StatusArgs),
     /// Say what became of one URL, and why
@@ -36,7 +38,7 @@ pub enum Command {
     Allocate(AllocateArgs),
     /// Say how weir reads a URL, a robots.txt, a sitemap or a page
     Inspect(InspectArgs),
-    /// Run policies in virtual time: the papers' figures, or a web of your own
+    /// Run policies in virtual time: the papers' figures, a web of your own, or a crawl once more
     Simulate(SimulateArgs),
     /// Write a commented weir.toml to start from
     Init(InitArgs),
@@ -45,6 +47,19 @@ pub enum Command {
     /// Commands that are promised and not built yet
     #[command(external_subcommand)]
     Later(Vec<String>),
+}
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all deadlines hold, 1 could not go on (a site nobody knows does not \
+    answer), 2 wrong use, 3 a deadline does not hold"
+)]
+pub struct PlanArgs {
+    #[command(flatten)]
+    pub crawl: CrawlArgs,
+    /// Print plan.json instead of words
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(clap::Args, Default)]
@@ -144,18 +159,24 @@ pub struct CrawlArgs {
     /// Days on which servers are as on Sundays, such as 2026-12-25 or 12-25 (repeatable)
     #[arg(long, value_name = "DATE", value_delimiter = ',', help_heading = "Bandwidth")]
     pub holidays: Vec<String>,
-    /// Time for the whole crawl, such as 30m (not available yet)
-    #[arg(long, value_name = "DUR", help_heading = "Pace")]
+    /// How long each site may take, such as 30m; for those without a time of their own
+    #[arg(long, value_name = "DUR", help_heading = "Deadlines", conflicts_with = "by")]
     pub within: Option<String>,
-    /// Time of day to be done by, such as 18:00 (not available yet)
-    #[arg(long, value_name = "TIME", help_heading = "Pace")]
+    /// When each site is to be done: 18:00 (the next one), or 2026-11-20T18:00:00Z
+    #[arg(long, value_name = "TIME", help_heading = "Deadlines")]
     pub by: Option<String>,
-    /// How bandwidth is shared (not available yet)
-    #[arg(long, value_name = "NAME", help_heading = "Pace")]
+    /// How bandwidth is shared: deadline, edf, fair, realloc-maxt, ... [default: deadline]
+    #[arg(long, value_name = "NAME", help_heading = "Deadlines")]
     pub policy: Option<String>,
-    /// Sites crawled at a time (not available yet)
-    #[arg(long, value_name = "M", help_heading = "Pace")]
-    pub max_sites: Option<String>,
+    /// Sites crawled at a time, at the most
+    #[arg(long, value_name = "M", help_heading = "Deadlines")]
+    pub max_sites: Option<usize>,
+    /// Pages of a site nobody knows that tell how much it has [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Deadlines")]
+    pub sample: Option<u64>,
+    /// What `weir plan` may fetch for all samples together [default: 50MB]
+    #[arg(long, value_name = "SIZE", help_heading = "Deadlines")]
+    pub sample_bytes: Option<String>,
     /// Private, loopback and link-local addresses are allowed
     #[arg(long, help_heading = "Fetching")]
     pub allow_private: bool,
@@ -296,10 +317,12 @@ impl CrawlArgs {
             admission: self.admission.clone(),
             admission_depth: self.admission_depth,
             site: None,
-            within: text(&self.within),
-            by: text(&self.by),
-            policy: text(&self.policy),
-            max_sites: text(&self.max_sites),
+            within: self.within.clone(),
+            by: self.by.clone(),
+            policy: self.policy.clone(),
+            max_sites: self.max_sites,
+            sample: self.sample,
+            sample_bytes: self.sample_bytes.clone(),
             dashboard: text(&self.dashboard),
         }
     }

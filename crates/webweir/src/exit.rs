@@ -8,6 +8,8 @@ pub enum Exit {
     Done = 0,
     CouldNotGoOn = 1,
     WrongUse = 2,
+    /// Done, but a deadline was missed; or, of a plan, one will be.
+    Late = 3,
     /// Stopped early, and running the same command again goes on.
     Resumable = 4,
 }

@@ -22,6 +22,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let done = match args.command {
         Command::Crawl(crawl) => commands::crawl::run(&crawl),
+        Command::Plan(plan) => commands::plan::run(&plan),
         Command::Status(status) => commands::status::run(&status),
         Command::Why(why) => commands::why::run(&why),
         Command::Allocate(allocate) => commands::allocate::run(&allocate),

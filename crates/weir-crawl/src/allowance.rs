@@ -15,6 +15,7 @@ use tokio::task::spawn_local;
 use tokio::time::sleep;
 use weir_fetch::{Meter, Rates, Shaper};
 use weir_frontier::HostId;
+use weir_plan::Cap;
 use weir_types::Rate;
 
 use crate::Config;
@@ -90,6 +91,13 @@ const SENT_TWICE: f64 = 1.03;
 /// Learnt from at the latest when there are so many.
 const MOST_DOWNLOADS: usize = 4096;
 const SAVE_EVERY: Duration = Duration::from_secs(300);
+/// No limit is one that nobody reaches.
+const UNLIMITED: f64 = 1e10;
+/// Changes of the calendar that are looked at: some weeks, usually.
+const STEPS: usize = 128;
+/// Packet headers, and what is lost; until so many bytes are counted.
+const USUAL_OVERHEAD: f64 = 1.06;
+const LITTLE: f64 = 100_000.0;
 /// The clock is looked at this often, in case somebody sets it.
 const LOOK_AT_CLOCK: SignedDuration = SignedDuration::from_secs(1);
 
@@ -221,6 +229,27 @@ impl Allowance {
     /// The cap of this moment in bytes a second, infinite for none.
     pub fn limit(&self) -> Option<f64> {
         Some(self.calendar.as_ref()?.rate_at(Timestamp::now()).bytes())
+    }
+
+    /// The limit from now on, as a planner sees it.
+    pub fn cap(&self, now: Timestamp) -> Cap {
+        let Some(calendar) = &self.calendar else { return Cap::constant(UNLIMITED) };
+        let rate = |at: Timestamp| calendar.rate_at(at).bytes().min(UNLIMITED);
+        let mut steps = vec![(0.0, rate(now))];
+        let mut at = now;
+        while steps.len() < STEPS
+            && let Some(change) = calendar.next_change(at)
+        {
+            steps.push((change.duration_since(now).as_secs_f64(), rate(change)));
+            at = change;
+        }
+        Cap::steps(&steps)
+    }
+
+    /// What comes over the wire for each byte that is counted as a page's.
+    pub fn overhead(&self, bytes_of_pages: u64) -> f64 {
+        let measured = self.measured().bytes + USUAL_OVERHEAD * LITTLE;
+        (measured / (bytes_of_pages as f64 + LITTLE)).clamp(1.0, 2.0)
     }
 
     /// Nothing may come before the calendar says so.

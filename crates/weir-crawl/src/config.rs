@@ -1,18 +1,21 @@
 mod bandwidth;
+mod deadlines;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
 use regex::RegexSet;
 use url::Url;
 use weir_fetch::{FetchConfig, Limits, Override};
+use weir_plan::Policy;
 use weir_types::{Bandwidth, Scope, Size, parse_duration, site_of};
 
 use crate::admission::Admission;
 use crate::almanac::Almanac;
 use crate::budget::Budget;
 use crate::calendar::Calendar;
+use crate::due::Due;
 use crate::pace::PaceLimits;
 use crate::settings::{ConfigError, Settings, SiteSettings};
 
@@ -57,6 +60,21 @@ pub struct Config {
     pub admission: Admission,
     /// How many of the queue are looked at to find one that fits (the paper's max_d).
     pub admission_depth: usize,
+    /// How the limit is shared out.
+    pub policy: Policy,
+    /// Sites that are crawled at a time.
+    pub max_sites: Option<usize>,
+    /// When sites are to be done that have no time of their own.
+    pub due: Option<Due>,
+    /// Pages of a site that tell what to expect of it, and bytes for all samples together.
+    pub sample: u64,
+    pub sample_bytes: u64,
+    /// Only the samples are fetched.
+    pub is_survey: bool,
+    /// Where the frontier and the pages go, if not to `out`.
+    pub scratch: Option<PathBuf>,
+    /// What an unfinished crawl of the same folder has learnt still holds.
+    pub keeps_history: bool,
     /// What the user should hear before it begins.
     pub notices: Vec<String>,
     pub sites: Vec<Site>,
@@ -96,8 +114,15 @@ pub struct SiteConfig {
     pub sitemaps: Sitemaps,
     /// The most that may come from it, whatever is free.
     pub limit: Option<Bandwidth>,
-    /// Its share beside other sites; one without a weight has 1.
+    /// Its share beside other sites, and what an hour too late costs; one without a weight has 1.
     pub weight: f64,
+    pub due: Option<Due>,
+    /// Bytes that it has in all, if somebody knows.
+    pub size: Option<u64>,
+    /// Links from a seed at the most.
+    pub depth: Option<u32>,
+    pub max_pages: Option<u64>,
+    pub max_bytes: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,12 +141,29 @@ impl Config {
     pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(300);
     /// As in the first experiment of Diligenti et al. 2004.
     pub const ADMISSION_DEPTH: usize = 6;
+    pub const SAMPLE: u64 = 10;
+    pub const SAMPLE_BYTES: u64 = 50_000_000;
 
     /// The `[[site]]` of a host, by its own name or by that of its site.
     pub fn named(&self, site: &str, origin: &str) -> Option<&Site> {
         let host = origin.split_once("://").map_or(origin, |(_, host)| host);
         let named = |name: &str| self.sites.iter().find(|site| site.name == name);
         named(host).or_else(|| named(site))
+    }
+
+    /// What the piece of work is called that a host belongs to.
+    pub fn task_name<'a>(&'a self, site: &'a str, origin: &str) -> &'a str {
+        self.named(site, origin).map_or(site, |named| &named.name)
+    }
+
+    /// Where the frontier and the pages are.
+    pub fn folder(&self) -> &Path {
+        self.scratch.as_deref().unwrap_or(&self.out)
+    }
+
+    /// Shares are the plan's, even if nobody waits.
+    pub fn is_steered(&self) -> bool {
+        self.max_sites.is_some() || self.policy != Policy::Deadline
     }
 
     /// What holds for a host, by its own name or by that of its site.
@@ -138,6 +180,11 @@ impl Config {
                 sitemaps: self.sitemaps,
                 limit: None,
                 weight: 1.0,
+                due: self.due,
+                size: None,
+                depth: None,
+                max_pages: None,
+                max_bytes: None,
             },
         }
     }
@@ -149,13 +196,7 @@ const STORE: &str = "store";
 const FEW_CONNECTIONS: usize = 512;
 
 /// Keys whose meaning is promised but not built; they are refused rather than ignored.
-pub(crate) const NOT_YET: [(&str, &str); 5] = [
-    ("within", "deadlines come later"),
-    ("by", "deadlines come later"),
-    ("policy", "bandwidth shares come later"),
-    ("max-sites", "rounds of sites come later"),
-    ("dashboard", "the dashboard comes later"),
-];
+pub(crate) const NOT_YET: [(&str, &str); 1] = [("dashboard", "the dashboard comes later")];
 
 impl TryFrom<Settings> for Config {
     type Error = ConfigError;
@@ -216,6 +257,19 @@ impl TryFrom<Settings> for Config {
                 settings.admission_depth,
                 Config::ADMISSION_DEPTH,
             )?,
+            policy: deadlines::policy(settings.policy.as_deref())?,
+            max_sites: deadlines::max_sites(settings.max_sites)?,
+            due: deadlines::due(
+                ["within", "by"],
+                settings.within.as_deref(),
+                settings.by.as_deref(),
+            )?,
+            sample: deadlines::sample(settings.sample)?,
+            sample_bytes: size("sample-bytes", settings.sample_bytes.as_deref())?
+                .unwrap_or(Config::SAMPLE_BYTES),
+            is_survey: false,
+            scratch: None,
+            keeps_history: false,
             notices: bandwidth::notices(&almanac, limit.as_ref(), &budgets),
             limit,
             budgets,
@@ -244,6 +298,16 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         sitemaps: sitemaps(site.sitemaps.as_deref())?.unwrap_or(config.sitemaps),
         limit: bandwidth::site_limit(site.limit.as_deref())?,
         weight: bandwidth::weight(site.weight)?,
+        due: deadlines::due(
+            ["site.within", "site.by"],
+            site.within.as_deref(),
+            site.by.as_deref(),
+        )?
+        .or(config.due),
+        size: size("site.size", site.size.as_deref())?,
+        depth: site.depth,
+        max_pages: site.max_pages,
+        max_bytes: size("site.max-bytes", site.max_bytes.as_deref())?,
     };
     let mut names: Vec<String> = site.name.into_iter().map(|name| name.to_lowercase()).collect();
     if names.is_empty() {
@@ -317,8 +381,8 @@ fn useful_threads() -> usize {
 }
 
 fn refuse_what_is_not_built(settings: &Settings) -> Result<(), ConfigError> {
-    let Settings { within, by, policy, max_sites, dashboard, .. } = settings;
-    let given = [within, by, policy, max_sites, dashboard];
+    let Settings { dashboard, .. } = settings;
+    let given = [dashboard];
     match NOT_YET.into_iter().zip(given).find(|(_, value)| value.is_some()) {
         Some(((key, reason), _)) => Err(ConfigError::NotYet { key, reason }),
         None => Ok(()),
@@ -542,10 +606,8 @@ mod tests {
 
     #[test]
     fn what_is_not_built_yet_is_refused_by_name() {
-        let why = config(|s| s.within = Some("30m".into())).unwrap_err();
-        assert!(why.contains("within is not available"), "{why}");
-        let why = config(|s| s.max_sites = Some(3.into())).unwrap_err();
-        assert!(why.contains("max-sites is not available"), "{why}");
+        let why = config(|s| s.dashboard = Some("127.0.0.1:80".into())).unwrap_err();
+        assert!(why.contains("dashboard is not available"), "{why}");
     }
 
     #[test]

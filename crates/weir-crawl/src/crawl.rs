@@ -1,11 +1,18 @@
 //! The loop: jobs go out, what came of them is stored and settled, and the two are committed
 //! together at the end of each turn. This is the page to read first.
 
+mod reporting;
+mod steering;
+mod survey;
+
+use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
@@ -15,17 +22,23 @@ use url::Url;
 use weir_fetch::SetupError;
 use weir_frontier::{Frontier, FrontierError, HostId};
 use weir_store::{Store, StoreConfig, StoreError};
-use weir_types::Skip;
+use weir_types::site_of;
 
+use self::reporting::write_to;
 use crate::allowance::{Allowance, Measured};
 use crate::budget::LedgerError;
 use crate::dispatch::{Dispatch, Tally};
 use crate::downloader::Downloader;
-use crate::progress::{Progress, sites_of};
-use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped, moment};
+use crate::plan::{Plan, text_of};
+use crate::progress::Progress;
+use crate::report::{FILE, Finish, Report};
+use crate::scope::origin;
 use crate::settings::ConfigError;
+use crate::tasks::{Dangers, HISTORY_FILE, History, Steer, Tasks};
 use crate::work::{Job, Worked};
 use crate::{Config, RobotsMode};
+
+pub use survey::{Survey, survey};
 
 #[derive(Debug, Error)]
 pub enum CrawlError {
@@ -99,6 +112,15 @@ struct Crawl {
     clock: Clock,
     resumed: bool,
     allowance: Allowance,
+    steer: Steer,
+    dangers: Dangers,
+    /// Deadlines that are in danger or missed, and whatever else was promised and is not kept.
+    warnings: Vec<String>,
+    /// What was planned when all sites were known.
+    plan: Option<Arc<Plan>>,
+    /// Deadlines that the frontier has a note of.
+    promised: usize,
+    last_history: Instant,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     last_report: Instant,
 }
@@ -125,6 +147,7 @@ enum Event {
 const MARK: &str = "store";
 const SEEDS: &str = "seeds";
 const RUN: &str = "run";
+const PROMISES: &str = "promises";
 
 const TICK: Duration = Duration::from_millis(200);
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -136,9 +159,9 @@ const BATCH: usize = 64;
 impl Crawl {
     fn open(mut config: Config) -> Result<Crawl, CrawlError> {
         if config.fresh {
-            clear(&config.out)?;
+            clear(config.folder())?;
         }
-        let folder = config.out.join("frontier");
+        let folder = config.folder().join("frontier");
         let settings = weir_frontier::Config { max_depth: config.depth, ..Default::default() };
         let (mut frontier, opened) = Frontier::open(&folder, settings)?;
         let store_config = store_config(&config);
@@ -151,7 +174,19 @@ impl Crawl {
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
         let mut allowance = Allowance::open(&mut config, run.measured)?;
-        let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally);
+        let promises = frontier.note(PROMISES).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let (mut history, damage) = History::read(&config.out.join(HISTORY_FILE));
+        if !opened.resumed && !config.keeps_history {
+            history.begin_anew();
+        }
+        let asked = asked(&config, &seeds);
+        let tasks = Tasks::new(&config, asked, promises.unwrap_or_default(), history);
+        let steer = Steer::new(config.policy, config.max_sites);
+        let dangers = Dangers::new(config.almanac.zone.clone());
+        let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally, tasks);
+        if let Some(damage) = damage {
+            dispatch.trouble(format!("{HISTORY_FILE} is not used and will be replaced: {damage}"));
+        }
         if let Some(trouble) = allowance.trouble() {
             dispatch.trouble(trouble);
         }
@@ -168,6 +203,12 @@ impl Crawl {
             run,
             clock,
             allowance,
+            steer,
+            dangers,
+            warnings: Vec::new(),
+            plan: None,
+            promised: 0,
+            last_history: clock.begun,
             resumed: opened.resumed,
             syncing: None,
             last_report: clock.begun,
@@ -194,7 +235,7 @@ impl Crawl {
             if self.dispatch.is_done() {
                 return Ok(Finish::Complete);
             }
-            if self.dispatch.is_at_limit() || self.allowance.is_used_up() {
+            if self.dispatch.is_at_limit() || self.allowance.is_used_up() || self.has_enough() {
                 return Ok(Finish::Limit);
             }
             if stopping == Stop::Now || stopping == Stop::Soon && !self.is_worth_waiting() {
@@ -211,6 +252,7 @@ impl Crawl {
                 Event::Due | Event::Stop => {}
                 Event::Tick => {
                     self.allowance.tick()?;
+                    self.steer()?;
                     self.tell_trouble();
                     watch(&self.progress(stopping != Stop::No));
                     self.note_run();
@@ -333,6 +375,9 @@ impl Crawl {
             self.dispatch.frontier.synced(upto);
         }
         self.write_report(Finish::Running)?;
+        if Instant::now() >= self.last_history {
+            self.save_history()?;
+        }
         let store = self.store.syncer();
         let log = self.dispatch.frontier.syncer();
         self.syncing = Some(tokio::task::spawn_blocking(move || {
@@ -351,9 +396,12 @@ impl Crawl {
         self.dispatch.frontier.write()?;
         self.store.syncer().run()?;
         self.store.journalled(&mark)?;
+        self.dispatch.count_open(Timestamp::now());
+        self.save_history()?;
         let report = self.report(finish);
-        let path = self.config.out.join(FILE);
-        write_to(&report, &path)?;
+        if !self.config.is_survey {
+            write_to(&report, &self.config.out.join(FILE))?;
+        }
         if let Some(path) = &self.config.report {
             write_to(&report, path)?;
         }
@@ -378,84 +426,17 @@ impl Crawl {
         };
         let bytes = serde_json::to_vec(&run).expect("plain numbers and texts always serialize");
         self.dispatch.frontier.set_note(RUN, &bytes);
-    }
-
-    /// Over all runs.
-    fn elapsed(&self) -> Duration {
-        self.clock.begun.elapsed() + Duration::from_secs_f64(self.run.elapsed_s.max(0.0))
-    }
-
-    fn progress(&self, stopping: bool) -> Progress {
-        let intake = self.allowance.intake();
-        Progress::of(&self.dispatch, self.clock.begun.elapsed(), intake, stopping)
-    }
-
-    /// A report of very many sites is long, so it is not written more often than is cheap.
-    fn write_report(&mut self, finish: Finish) -> Result<(), CrawlError> {
-        let begun = Instant::now();
-        if begun < self.last_report {
-            return Ok(());
-        }
-        write_to(&self.report(finish), &self.config.out.join(FILE))?;
-        self.last_report = Instant::now() + begun.elapsed() * 20;
-        Ok(())
-    }
-
-    fn report(&self, outcome: Finish) -> Report {
-        let counts = self.dispatch.frontier.counts();
-        let tally = self.dispatch.tally;
-        let sites = sites_of(&self.dispatch);
-        let elapsed_s = self.elapsed().as_secs_f64();
-        let measured = self.allowance.measured();
-        let intake = self.allowance.intake();
-        let running = outcome == Finish::Running;
-        let renews_at = self.allowance.renews_at().filter(|_| outcome == Finish::Limit);
-        let skipped = |skip: Skip| counts.skipped[skip as usize];
-        Report {
-            outcome,
-            started: self.run.started.clone(),
-            finished: (!running).then(now_text),
-            elapsed_s,
-            pages: tally.pages,
-            fetches: tally.fetches,
-            failed: sites.iter().map(|site| site.failed).sum(),
-            urls_known: counts.known,
-            urls_waiting: counts.open,
-            skipped: Skipped {
-                robots: skipped(Skip::Robots) + skipped(Skip::RobotsAway),
-                scope: skipped(Skip::Scope),
-                trap: Skip::TRAPS.into_iter().map(skipped).sum(),
-                private: skipped(Skip::Private),
-                depth: counts.parked,
-                other: skipped(Skip::Other),
-            },
-            bytes_wire: tally.bytes_wire,
-            bytes_body: sites.iter().map(|site| site.bytes_body).sum(),
-            limit: intake.limit.cap(),
-            peak_1s: Some(measured.peak_1s),
-            mean_rate: measured.bytes / elapsed_s.max(1e-3),
-            utilisation: (measured.could > 0.0).then(|| measured.bytes / measured.could),
-            rate: running.then_some(intake.rate),
-            paused_until: intake.paused_until.filter(|_| running).as_ref().map(moment),
-            renews_at: renews_at.as_ref().map(moment),
-            deadlines: Deadlines::default(),
-            sites: sites
-                .into_iter()
-                .map(|site| SiteReport {
-                    site: site.site,
-                    pages: site.pages,
-                    failed: site.failed,
-                    bytes_wire: site.bytes_wire,
-                    ..SiteReport::default()
-                })
-                .collect(),
-            troubles: self.dispatch.troubles.iter().cloned().collect(),
+        let promises = self.dispatch.tasks.promises();
+        if promises.len() != self.promised {
+            let bytes = serde_json::to_vec(promises).expect("texts and times always serialize");
+            self.promised = promises.len();
+            self.dispatch.frontier.set_note(PROMISES, &bytes);
         }
     }
 }
 
 fn store_config(config: &Config) -> StoreConfig {
-    let mut store = StoreConfig::new(&config.out);
+    let mut store = StoreConfig::new(config.folder());
     store.warc = config.store.warc;
     store.parquet = config.store.parquet;
     store.user_agent = config.fetch.user_agent.clone();
@@ -481,6 +462,12 @@ fn all_seeds(frontier: &mut Frontier, named: &[Url]) -> Vec<Url> {
     seeds
 }
 
+/// The pieces of work that the user named.
+fn asked(config: &Config, seeds: &[Url]) -> HashSet<String> {
+    let name = |seed: &Url| config.task_name(&site_of(seed), origin(seed.as_str())).to_owned();
+    seeds.iter().map(name).collect()
+}
+
 /// The sums of earlier runs.
 fn earlier(frontier: &Frontier, run: &Run) -> Tally {
     let (mut pages, mut kept_bytes) = (0, 0);
@@ -498,7 +485,7 @@ fn earlier(frontier: &Frontier, run: &Run) -> Tally {
 }
 
 /// Removes what a crawl wrote and nothing else: the folder is the user's. What was used of a budget
-/// stays used, and what is known of servers stays known, so their files are left.
+/// stays used, and what is known of servers and sites stays known, so their files are left.
 fn clear(out: &Path) -> Result<(), CrawlError> {
     for name in ["frontier", "warc", "pages", "store"] {
         let path = out.join(name);
@@ -510,15 +497,6 @@ fn clear(out: &Path) -> Result<(), CrawlError> {
         }
     }
     Ok(())
-}
-
-fn write_to(report: &Report, path: &Path) -> Result<(), CrawlError> {
-    report.write(path).map_err(|why| match why.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            CrawlError::Full { path: path.to_owned() }
-        }
-        _ => CrawlError::Io { what: "write", path: path.to_owned(), why },
-    })
 }
 
 /// The time of day as the crawl began, carried on by a clock that nobody can set: a jump of the
@@ -542,7 +520,5 @@ impl Clock {
 }
 
 fn now_text() -> String {
-    let now = jiff::Timestamp::now();
-    let round = jiff::TimestampRound::new().smallest(jiff::Unit::Millisecond);
-    now.round(round).unwrap_or(now).to_string()
+    text_of(Timestamp::now())
 }

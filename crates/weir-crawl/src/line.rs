@@ -15,8 +15,10 @@ pub struct Line {
     hosts: Vec<Standing>,
     servers: Vec<Server>,
     by_address: HashMap<ServerKey, u32>,
-    /// Hosts that may be asked now, in turn.
+    /// Hosts that may be asked now, in turn: those that the plan wants first...
     ready: VecDeque<HostId>,
+    /// ...and those that take what the others leave.
+    spare: VecDeque<HostId>,
     /// Hosts that may be asked from a time on.
     resting: BinaryHeap<Reverse<(u64, HostId)>>,
     per_ip: usize,
@@ -25,8 +27,19 @@ pub struct Line {
     starts_late: bool,
 }
 
+/// What the plan says of a host just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rank {
+    Wanted,
+    /// It takes what the others leave.
+    Spare,
+    /// Nothing is asked of it.
+    Held,
+}
+
 struct Standing {
     pace: HostPace,
+    rank: Rank,
     server: Option<u32>,
     /// It stands in `ready`, in `resting` or in the queue of its server.
     listed: bool,
@@ -59,6 +72,7 @@ impl Line {
             servers: Vec::new(),
             by_address: HashMap::new(),
             ready: VecDeque::new(),
+            spare: VecDeque::new(),
             resting: BinaryHeap::new(),
             per_ip,
             ip_delay_ms: ip_delay.as_millis() as u64,
@@ -83,7 +97,13 @@ impl Line {
         if self.starts_late && !limits.delay.is_zero() {
             pace.one_at_a_time();
         }
-        self.hosts.push(Standing { pace, server: None, listed: false });
+        self.hosts.push(Standing { pace, rank: Rank::Wanted, server: None, listed: false });
+    }
+
+    /// True if the host may be asked again and is to be put in line.
+    pub fn set_rank(&mut self, id: HostId, rank: Rank) -> bool {
+        let before = std::mem::replace(&mut self.hosts[id.0 as usize].rank, rank);
+        before == Rank::Held && rank != Rank::Held
     }
 
     /// Where the host is served from.
@@ -104,26 +124,62 @@ impl Line {
             left.in_flight -= under_way;
             if let Some(at) = left.waiting.iter().position(|waiting| *waiting == id) {
                 left.waiting.remove(at);
-                self.ready.push_back(id);
+                self.line_up(id);
             }
             self.serve_next(before);
         }
         self.servers[server as usize].in_flight += under_way;
     }
 
+    /// Nothing is asked of it just now.
+    pub fn is_held(&self, id: HostId) -> bool {
+        self.hosts[id.0 as usize].rank == Rank::Held
+    }
+
     /// The host has something to ask for.
     pub fn enlist(&mut self, id: HostId) {
         let host = &mut self.hosts[id.0 as usize];
-        if !host.listed && host.pace.next_start_ms().is_some() {
+        if !host.listed && host.rank != Rank::Held && host.pace.next_start_ms().is_some() {
             host.listed = true;
-            self.ready.push_back(id);
+            self.line_up(id);
         }
+    }
+
+    fn line_up(&mut self, id: HostId) {
+        match self.hosts[id.0 as usize].rank {
+            Rank::Spare => self.spare.push_back(id),
+            Rank::Wanted | Rank::Held => self.ready.push_back(id),
+        }
+    }
+
+    /// Who is next in turn. Ranks change while hosts stand in line, so each is looked at again.
+    fn pop(&mut self) -> Option<HostId> {
+        while let Some(id) = self.ready.pop_front() {
+            match self.hosts[id.0 as usize].rank {
+                Rank::Wanted => return Some(id),
+                Rank::Spare => self.spare.push_back(id),
+                Rank::Held => self.leave(id),
+            }
+        }
+        while let Some(id) = self.spare.pop_front() {
+            match self.hosts[id.0 as usize].rank {
+                Rank::Wanted | Rank::Spare => return Some(id),
+                Rank::Held => self.leave(id),
+            }
+        }
+        None
+    }
+
+    /// It stands in no line any more, and does not hold up others of its server.
+    fn leave(&mut self, id: HostId) {
+        self.hosts[id.0 as usize].listed = false;
+        self.passed(id);
     }
 
     /// A host that may be asked now. Say then what came of it: `started`, or `passed`.
     pub fn next(&mut self, now_ms: u64) -> Option<HostId> {
         self.end_rests(now_ms);
-        while let Some(id) = self.ready.pop_front() {
+        while let Some(id) = self.pop() {
             match self.when(id, now_ms) {
                 When::Now => {
                     self.hosts[id.0 as usize].listed = false;
@@ -136,10 +192,7 @@ impl Line {
                 When::ServerBusy(server) => {
                     self.servers[server as usize].waiting.push_back(id);
                 }
-                When::HostBusy => {
-                    self.hosts[id.0 as usize].listed = false;
-                    self.passed(id);
-                }
+                When::HostBusy => self.leave(id),
             }
         }
         None
@@ -222,7 +275,7 @@ impl Line {
         if server.in_flight < self.per_ip
             && let Some(id) = server.waiting.pop_front()
         {
-            self.ready.push_back(id);
+            self.line_up(id);
         }
     }
 
@@ -232,7 +285,7 @@ impl Line {
                 break;
             }
             self.resting.pop();
-            self.ready.push_back(id);
+            self.line_up(id);
         }
     }
 }
@@ -363,6 +416,30 @@ mod tests {
         assert!(start(&mut line, 5_000).is_empty());
         line.ended(HostId(0), 6_000, None);
         assert_eq!(start(&mut line, 6_100).len(), 1);
+    }
+
+    #[test]
+    fn who_is_wanted_goes_first_and_who_is_held_waits_until_it_is_not() {
+        let mut line = line(1, 1, 0, &[1, 2, 3, 4, 5]);
+        line.set_rank(HostId(0), Rank::Spare);
+        line.set_rank(HostId(1), Rank::Spare);
+        line.set_rank(HostId(2), Rank::Held);
+        assert_eq!(start(&mut line, 0), [3, 4, 0, 1]);
+        line.ended(HostId(0), 1, None);
+        line.enlist(HostId(0));
+        assert!(line.set_rank(HostId(2), Rank::Wanted), "it is to be put in line again");
+        line.enlist(HostId(2));
+        assert!(!line.set_rank(HostId(0), Rank::Wanted));
+        assert_eq!(start(&mut line, 1), [2, 0]);
+    }
+
+    #[test]
+    fn a_host_that_is_held_does_not_hold_up_its_server() {
+        let mut line = line(1, 1, 0, &[7, 7, 7]);
+        assert_eq!(start(&mut line, 0), [0]);
+        line.set_rank(HostId(1), Rank::Held);
+        line.ended(HostId(0), 1, None);
+        assert_eq!(start(&mut line, 1), [2]);
     }
 
     #[test]

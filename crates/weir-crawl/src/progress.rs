@@ -1,13 +1,15 @@
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 use weir_types::Rate;
 
 use crate::dispatch::Dispatch;
+use crate::plan::Plan;
+use crate::tasks::{Steer, Task, TaskId};
 
 /// Where a crawl stands; made a few times a second for whoever shows it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Progress {
     pub elapsed: Duration,
     pub pages: u64,
@@ -26,6 +28,23 @@ pub struct Progress {
     pub troubles_in_all: u64,
     pub stopping: bool,
     pub intake: Intake,
+    /// When all of it is done, as far as can be told.
+    pub finish: Option<Span>,
+    /// How many deadlines there are, and how many of them will be missed or are.
+    pub deadlines: usize,
+    pub late: usize,
+    /// What was promised and is in danger, the oldest first.
+    pub warnings: Vec<String>,
+    /// What was planned when enough was known of each site.
+    pub plan: Option<Arc<Plan>>,
+}
+
+/// A moment to come, and between what it is in nine of ten cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub expected: Timestamp,
+    pub low: Timestamp,
+    pub high: Timestamp,
 }
 
 /// What comes in at a moment, and what may.
@@ -47,6 +66,7 @@ impl Default for Intake {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteProgress {
     pub site: String,
+    pub task: TaskId,
     pub pages: u64,
     pub known: u64,
     /// Settled in whatever way.
@@ -54,16 +74,33 @@ pub struct SiteProgress {
     pub failed: u64,
     pub bytes_wire: u64,
     pub bytes_body: u64,
+    /// What it brings in all.
+    pub predicted_bytes: u64,
+    pub due: Option<Timestamp>,
+    /// When it is done, as far as can be told; none once it is.
+    pub finish: Option<Span>,
+    pub finished: Option<Timestamp>,
+}
+
+impl SiteProgress {
+    /// It will be late, or is.
+    pub fn is_late(&self) -> bool {
+        let done = self.finished.or(self.finish.map(|span| span.expected));
+        self.due.is_some_and(|due| done.is_some_and(|done| done > due))
+    }
 }
 
 /// More sites than this no one can look at.
 const SHOWN: usize = 64;
 
 impl Progress {
-    pub fn of(dispatch: &Dispatch, elapsed: Duration, intake: Intake, stopping: bool) -> Progress {
+    pub fn of(dispatch: &Dispatch, steer: &Steer, elapsed: Duration) -> Progress {
         let counts = dispatch.frontier.counts();
-        let mut sites = sites_of(dispatch);
+        let mut sites = sites_of(dispatch, steer);
         let sites_in_all = sites.len();
+        let finish = last(&sites);
+        let deadlines = sites.iter().filter(|site| site.due.is_some()).count();
+        let late = sites.iter().filter(|site| site.is_late()).count();
         let failed = sites.iter().map(|site| site.failed).sum();
         // Those with most left to do, so that a reader sees what the crawl is waiting for.
         sites.sort_by_key(|site| {
@@ -82,22 +119,43 @@ impl Progress {
             sites_in_all,
             troubles: dispatch.troubles.iter().cloned().collect(),
             troubles_in_all: dispatch.troubles_in_all,
-            stopping,
-            intake,
+            finish,
+            deadlines,
+            late,
+            ..Progress::default()
         }
     }
 }
 
+/// When the last of them is done; none if that cannot be told of each.
+fn last(sites: &[SiteProgress]) -> Option<Span> {
+    let mut open = sites.iter().filter(|site| site.finished.is_none());
+    let first = open.next()?.finish?;
+    open.try_fold(first, |last, site| {
+        let span = site.finish?;
+        Some(Span {
+            expected: last.expected.max(span.expected),
+            low: last.low.max(span.low),
+            high: last.high.max(span.high),
+        })
+    })
+}
+
 /// The totals of all hosts, site by site, in the order in which the sites were first met.
-pub fn sites_of(dispatch: &Dispatch) -> Vec<SiteProgress> {
-    let mut index: HashMap<&str, usize> = HashMap::new();
-    let mut sites: Vec<SiteProgress> = Vec::new();
-    for (_, site, _, totals) in dispatch.frontier.hosts() {
-        let at = *index.entry(site).or_insert_with(|| {
-            sites.push(SiteProgress { site: site.to_owned(), ..SiteProgress::default() });
-            sites.len() - 1
-        });
-        let sum = &mut sites[at];
+pub fn sites_of(dispatch: &Dispatch, steer: &Steer) -> Vec<SiteProgress> {
+    let tasks = dispatch.tasks.all.iter().zip(0..);
+    let new = |(task, id): (&Task, u32)| SiteProgress {
+        site: task.name.clone(),
+        task: TaskId(id),
+        predicted_bytes: task.forecast().bytes as u64,
+        due: task.due,
+        finish: steer.span(id as usize).filter(|_| !task.is_done()),
+        finished: task.finished,
+        ..SiteProgress::default()
+    };
+    let mut sites: Vec<SiteProgress> = tasks.map(new).collect();
+    for (host, _, _, totals) in dispatch.frontier.hosts() {
+        let sum = &mut sites[dispatch.task_of(host).0 as usize];
         sum.pages += totals.pages;
         sum.known += totals.known;
         sum.done += totals.kept + totals.dropped + totals.skipped;

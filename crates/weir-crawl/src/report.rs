@@ -1,8 +1,10 @@
 use std::io;
 use std::path::Path;
 
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
+
+use crate::tasks::{Task, Told};
 
 /// The name of the report in the output folder.
 pub const FILE: &str = "report.json";
@@ -34,6 +36,9 @@ pub struct Report {
     pub renews_at: Option<String>,
     pub deadlines: Deadlines,
     pub sites: Vec<SiteReport>,
+    /// Deadlines in danger or missed, as they were told.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// The last things that went wrong.
     pub troubles: Vec<String>,
 }
@@ -63,33 +68,61 @@ pub struct Deadlines {
     pub missed: u64,
 }
 
+impl Deadlines {
+    pub fn of<'a>(tasks: impl Iterator<Item = &'a Task>, now: Timestamp) -> Deadlines {
+        tasks.filter_map(|task| task.is_met(now)).fold(Deadlines::default(), |sum, met| Deadlines {
+            met: sum.met + u64::from(met),
+            missed: sum.missed + u64::from(!met),
+        })
+    }
+}
+
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SiteReport {
     pub site: String,
     pub pages: u64,
     pub failed: u64,
     pub bytes_wire: u64,
+    /// What is expected of it now; once it is done, what was expected at the start.
     pub predicted_bytes: Option<u64>,
     pub deadline: Option<String>,
     pub predicted_finish: Option<String>,
+    /// Nine of ten times it is between these.
+    #[serde(default)]
+    pub finish_low: Option<String>,
+    #[serde(default)]
+    pub finish_high: Option<String>,
     pub finished: Option<String>,
     pub met: Option<bool>,
     pub late_by_s: Option<f64>,
+    /// The most that it can give, in bytes a second, as far as that was measured.
+    #[serde(default)]
+    pub max_rate: Option<f64>,
+    /// What was expected when the plan was made, and when half of it had come.
+    #[serde(default)]
+    pub at_start: Option<Told>,
+    #[serde(default)]
+    pub at_half: Option<Told>,
 }
 
 impl Report {
     /// Written beside and renamed, so that a reader never sees half of one.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        let mut text = serde_json::to_vec_pretty(self)?;
-        text.push(b'\n');
-        let beside = path.with_extension("json.new");
-        std::fs::write(&beside, text)?;
-        std::fs::rename(&beside, path)
+        replace(path, serde_json::to_vec_pretty(self)?)
     }
 
     pub fn read(path: &Path) -> io::Result<Report> {
         Ok(serde_json::from_slice(&std::fs::read(path)?)?)
     }
+}
+
+/// Writes a file of JSON beside and renames it, so that a reader or a kill finds the old one or the new
+/// one.
+pub fn replace(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
+    text.push(b'\n');
+    let beside = path.with_extension("json.new");
+    std::fs::write(&beside, text)?;
+    std::fs::rename(&beside, path)
 }
 
 /// A moment as reports have it: what the clock on the wall shows, and how far that is from UTC.

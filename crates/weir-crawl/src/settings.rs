@@ -66,12 +66,15 @@ pub struct Settings {
     pub admission_depth: Option<usize>,
     /// What is different for some sites.
     pub site: Option<Vec<SiteSettings>>,
-    // Keys that belong to what is not built yet: read, so that they can be refused by name.
-    pub within: Option<toml::Value>,
-    pub by: Option<toml::Value>,
-    pub policy: Option<toml::Value>,
+    pub within: Option<String>,
+    pub by: Option<String>,
+    pub policy: Option<String>,
     #[serde(alias = "max_sites")]
-    pub max_sites: Option<toml::Value>,
+    pub max_sites: Option<usize>,
+    pub sample: Option<u64>,
+    #[serde(alias = "sample_bytes")]
+    pub sample_bytes: Option<String>,
+    // Keys that belong to what is not built yet: read, so that they can be refused by name.
     pub dashboard: Option<toml::Value>,
 }
 
@@ -94,10 +97,20 @@ pub struct SiteSettings {
     pub limit: Option<String>,
     /// Its share of the bandwidth beside other sites.
     pub weight: Option<f64>,
+    /// How long it may take, such as `2h`, or when it is to be done, such as `18:00`.
+    pub within: Option<String>,
+    pub by: Option<String>,
+    /// What it has in all, for who knows, such as `500MB`.
+    pub size: Option<String>,
+    pub depth: Option<u32>,
+    #[serde(alias = "max_pages")]
+    pub max_pages: Option<u64>,
+    #[serde(alias = "max_bytes")]
+    pub max_bytes: Option<String>,
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 45] = [
+const KEYS: [&str; 47] = [
     "urls",
     "seeds",
     "out",
@@ -142,6 +155,8 @@ const KEYS: [&str; 45] = [
     "by",
     "policy",
     "max-sites",
+    "sample",
+    "sample-bytes",
     "dashboard",
 ];
 
@@ -240,6 +255,8 @@ impl Settings {
             by,
             policy,
             max_sites,
+            sample,
+            sample_bytes,
             dashboard,
         )
     }

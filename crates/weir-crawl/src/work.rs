@@ -15,6 +15,7 @@ use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
 
 use crate::directives::Directives;
 use crate::recent::Recent;
+use crate::scope::origin;
 use crate::traps::Admitted;
 use crate::{policy, sitemaps};
 
@@ -114,6 +115,8 @@ pub struct PageWorked {
     pub sketch: Option<Sketch>,
     /// It is a page of text, rather than a file of some kind.
     pub is_text: bool,
+    /// Its links to the host it came from, known or not.
+    pub links: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -293,6 +296,7 @@ impl PageWorked {
             pattern: job.admitted.pattern,
             sketch: None,
             is_text: false,
+            links: 0,
         }
     }
 }
@@ -309,11 +313,11 @@ impl Tools {
         let decoded = worker.decode(&page);
         let read =
             (200..300).contains(&page.status) && is_html(content_type.as_deref(), &decoded.bytes);
-        let facts = match read {
+        let (facts, near) = match read {
             true => {
                 self.read_links(worker, &job, &decoded.bytes, content_type.as_deref(), &mut links)
             }
-            false => Facts::default(),
+            false => (Facts::default(), 0),
         };
         let bytes_body = decoded.bytes.len() as u64;
         let wanted = read && (worker.sketches || job.admitted.sketch);
@@ -346,6 +350,7 @@ impl Tools {
         PageWorked {
             packed: Some(self.packer.pack(page, facts)),
             is_text: read,
+            links: near,
             sketch: sketch.filter(|_| asked_for_sketch),
             ..PageWorked::of(job, outcome, Some(answer))
         }
@@ -358,14 +363,18 @@ impl Tools {
         body: &[u8],
         content_type: Option<&str>,
         links: &mut Links,
-    ) -> Facts {
+    ) -> (Facts, u32) {
+        let home = origin(job.url.as_str());
+        let mut near = 0;
         let ask = Ask { body, url: &job.url, content_type, assets: worker.assets };
         let recent = &mut self.recent;
-        self.parser.parse(ask, |link| {
+        let facts = self.parser.parse(ask, |link| {
             let refused = link.nofollow && worker.obeys_nofollow;
+            near += u32::from(!refused && origin(link.url) == home);
             if !refused && recent.is_new(link.fingerprint) {
                 links.push(link.url, link.fingerprint, link.kind);
             }
-        })
+        });
+        (facts, near)
     }
 }

@@ -33,6 +33,9 @@ pub fn crawl(config: Config, mut screen: Screen) -> Result<Exit> {
 fn exit_of(ended: &Ended) -> Result<Exit> {
     let report = &ended.report;
     match report.outcome {
+        Finish::Limit if report.deadlines.missed > 0 && report.renews_at.is_none() => {
+            Ok(Exit::Late)
+        }
         Finish::Interrupted | Finish::Limit => Ok(Exit::Resumable),
         _ if report.pages == 0 && report.failed + report.skipped.private > 0 => {
             let last = report.troubles.last().map_or("", String::as_str);
@@ -40,12 +43,13 @@ fn exit_of(ended: &Ended) -> Result<Exit> {
                 "nothing could be fetched. {last}. Check the URL, then run the same command again"
             );
         }
+        _ if report.deadlines.missed > 0 => Ok(Exit::Late),
         _ => Ok(Exit::Done),
     }
 }
 
 /// The first Ctrl-C (or SIGTERM) lets what is under way finish, the second does not.
-fn stop_on_interrupt(tell: bool) -> Result<watch::Receiver<Stop>> {
+pub fn stop_on_interrupt(tell: bool) -> Result<watch::Receiver<Stop>> {
     let (sender, receiver) = watch::channel(Stop::No);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     std::thread::spawn(move || {

@@ -4,6 +4,7 @@ pub mod demo;
 pub mod init;
 pub mod inspect;
 pub mod later;
+pub mod plan;
 pub mod simulate;
 pub mod status;
 pub mod why;

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::show;
 
 pub fn run(args: &StatusArgs) -> Result<Exit> {
-    let mut report = read(&args.out)?;
+    let mut report = read_report(&args.out, "-o")?;
     let running = weir_frontier::is_in_use(&args.out.join("frontier"))?;
     let killed = report.outcome == Finish::Running && !running;
     if killed {
@@ -26,11 +26,12 @@ pub fn run(args: &StatusArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn read(out: &Path) -> Result<Report> {
+/// The report in a crawl's folder, which was named with `flag`.
+pub fn read_report(out: &Path, flag: &str) -> Result<Report> {
     let path = out.join(REPORT_FILE);
     match Report::read(&path) {
         Err(why) if why.kind() == ErrorKind::NotFound => bail!(
-            "no crawl in {}: there is no {REPORT_FILE}; name its folder with -o DIR",
+            "no crawl in {}: there is no {REPORT_FILE}; name its folder with {flag} DIR",
             out.display()
         ),
         other => other.with_context(|| format!("cannot read {}", path.display())),

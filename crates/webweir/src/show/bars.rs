@@ -10,6 +10,7 @@ use weir_types::Bandwidth;
 use crate::show::intake::intake;
 use crate::show::numbers::{Rate, grouped};
 use crate::show::plain::Troubles;
+use crate::show::promises::{Promises, outlook, site_outlook};
 
 pub struct Bars {
     all: MultiProgress,
@@ -19,6 +20,7 @@ pub struct Bars {
     sites: HashMap<String, Row>,
     pages: Rate,
     troubles: Troubles,
+    promises: Promises,
 }
 
 struct Row {
@@ -44,6 +46,7 @@ impl Bars {
             sites: HashMap::new(),
             pages: Rate::default(),
             troubles: Troubles::new(verbose),
+            promises: Promises::default(),
         }
     }
 
@@ -54,19 +57,25 @@ impl Bars {
                 break;
             }
         }
+        for line in self.promises.new_ones(progress) {
+            if self.all.println(format!("  {line}")).is_err() {
+                break;
+            }
+        }
         self.show_sites(progress);
         let pages = self.pages.at(progress.elapsed, progress.pages);
         self.total.set_length(progress.known.max(1));
         self.total.set_position(progress.known - progress.waiting - progress.in_flight);
         let seconds = progress.elapsed.as_secs();
         self.total.set_message(format!(
-            "{} pages of {} known  {}  {pages:.0}/s  {} failed  {}:{:02}{}",
+            "{} pages of {} known  {}  {pages:.0}/s  {} failed  {}:{:02}{}{}",
             grouped(progress.pages),
             grouped(progress.known),
             intake(&progress.intake),
             grouped(progress.failed),
             seconds / 60,
             seconds % 60,
+            outlook(progress),
             if progress.stopping { "  stopping" } else { "" },
         ));
     }
@@ -127,10 +136,11 @@ impl Row {
             failed => format!("  {} failed", grouped(failed)),
         };
         self.bar.set_message(format!(
-            "{} pages of {} known  {}{failed}",
+            "{} pages of {} known  {}{failed}{}",
             grouped(site.pages),
             grouped(site.known),
             Bandwidth(rate as u64),
+            site_outlook(site),
         ));
     }
 }

@@ -28,7 +28,7 @@ fn of_limit(rate: f64, limit: Bandwidth) -> String {
 }
 
 /// With the day if it is not this one.
-fn clock(at: &Zoned, now: &Zoned) -> String {
+pub fn clock(at: &Zoned, now: &Zoned) -> String {
     let days = at.date().duration_since(now.date()).as_hours() / 24;
     let day = match days {
         0 => "",

@@ -4,6 +4,8 @@ mod bars;
 mod intake;
 mod numbers;
 mod plain;
+mod plan;
+mod promises;
 mod words;
 
 use std::io::IsTerminal;
@@ -14,7 +16,17 @@ use crate::args::ProgressMode;
 use crate::show::bars::Bars;
 use crate::show::plain::{Json, Plain};
 
+pub use plan::{plan, rate_unit, time_unit, verdict};
 pub use words::{status, summary};
+
+/// Of the terminal, or of a page.
+pub fn width() -> usize {
+    const PAGE: usize = 100;
+    match std::io::stdout().is_terminal() {
+        true => usize::from(console::Term::stdout().size().1).max(40),
+        false => PAGE,
+    }
+}
 
 pub struct Screen {
     mode: ProgressMode,
@@ -51,8 +63,16 @@ impl Screen {
     }
 
     pub fn begin(&mut self, config: &Config) {
+        self.start(config, &words::beginning(config));
+    }
+
+    pub fn begin_plan(&mut self, config: &Config) {
+        self.start(config, &words::planning(config));
+    }
+
+    fn start(&mut self, config: &Config, words: &str) {
         if matches!(self.mode, ProgressMode::Bars | ProgressMode::Plain) {
-            eprintln!("{}", words::beginning(config));
+            eprintln!("{words}");
             config.notices.iter().for_each(|notice| eprintln!("  note: {notice}"));
         }
         // Only now: bars draw themselves, and words among them would leave traces.

@@ -8,12 +8,14 @@ use weir_types::show_duration;
 
 use crate::show::intake::intake;
 use crate::show::numbers::{Rate, grouped};
+use crate::show::promises::{Promises, outlook};
 
 /// A line every few seconds.
 pub struct Plain {
     next: Duration,
     pages: Rate,
     troubles: Troubles,
+    promises: Promises,
 }
 
 const FIRST: Duration = Duration::from_secs(1);
@@ -21,12 +23,20 @@ const EVERY: Duration = Duration::from_secs(5);
 
 impl Plain {
     pub fn new(verbose: u8) -> Plain {
-        Plain { next: FIRST, pages: Rate::default(), troubles: Troubles::new(verbose) }
+        Plain {
+            next: FIRST,
+            pages: Rate::default(),
+            troubles: Troubles::new(verbose),
+            promises: Promises::default(),
+        }
     }
 
     pub fn show(&mut self, progress: &Progress) {
         for trouble in self.troubles.new_ones(progress) {
             eprintln!("warning: {trouble}");
+        }
+        for line in self.promises.new_ones(progress) {
+            eprintln!("{line}");
         }
         let pages = self.pages.at(progress.elapsed, progress.pages);
         if progress.elapsed < self.next {
@@ -34,13 +44,14 @@ impl Plain {
         }
         self.next = progress.elapsed + EVERY;
         eprintln!(
-            "{:>6}  {} pages of {} known, {} waiting, {pages:.0} pages/s, {}, {} failed",
+            "{:>6}  {} pages of {} known, {} waiting, {pages:.0} pages/s, {}, {} failed{}",
             show_duration(Duration::from_secs(progress.elapsed.as_secs())),
             grouped(progress.pages),
             grouped(progress.known),
             grouped(progress.waiting),
             intake(&progress.intake),
             grouped(progress.failed),
+            outlook(progress),
         );
     }
 }
@@ -70,6 +81,9 @@ impl Json {
             "pages_per_s": pages,
             "rate": progress.intake.rate,
             "limit": progress.intake.limit.cap(),
+            "predicted_finish": progress.finish.map(|span| span.expected.to_string()),
+            "deadlines": progress.deadlines,
+            "late": progress.late,
             "paused_until": progress.intake.paused_until.as_ref().map(moment),
         });
         println!("{line}");

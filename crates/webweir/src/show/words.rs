@@ -3,19 +3,29 @@
 use std::path::Path;
 use std::time::Duration;
 
-use weir_crawl::{Config, Ended, Finish, Intake, Report, parse_moment};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use weir_crawl::{Config, Ended, Finish, Intake, Report, SiteReport, parse_moment};
 use weir_types::{Bandwidth, Rate, Size, show_duration};
 
 use crate::show::intake::intake;
 use crate::show::numbers::grouped;
+use crate::show::plan::{clock_of, length};
 
 pub fn beginning(config: &Config) -> String {
-    let what = match config.seeds.as_slice() {
+    format!("weir crawls {} into {}", seeds(config), config.out.display())
+}
+
+pub fn planning(config: &Config) -> String {
+    format!("weir plans {}: at the most {} pages of each site", seeds(config), config.sample)
+}
+
+fn seeds(config: &Config) -> String {
+    match config.seeds.as_slice() {
         [] => "the crawl begun before".to_owned(),
         [one] => one.to_string(),
         [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-    };
-    format!("weir crawls {what} into {}", config.out.display())
+    }
 }
 
 pub fn summary(ended: &Ended, out: &Path) {
@@ -35,6 +45,9 @@ pub fn summary(ended: &Ended, out: &Path) {
     eprintln!("{head}: {}", figures(report));
     if let Some(cap) = cap(report) {
         eprintln!("  {cap}");
+    }
+    if let Some(deadlines) = deadlines(report) {
+        eprintln!("  {deadlines}");
     }
     if let Some(left_out) = left_out(report) {
         eprintln!("  left out: {left_out}");
@@ -69,17 +82,24 @@ pub fn status(report: &Report, out: &Path) {
     if let Some(left_out) = left_out(report) {
         println!("  left out: {left_out}");
     }
+    if let Some(deadlines) = deadlines(report) {
+        println!("  {deadlines}");
+    }
     for site in report.sites.iter().take(20) {
         println!(
-            "  {:<30} {:>10} pages  {:>10}  {} failed",
+            "  {:<30} {:>10} pages  {:>10}  {} failed{}",
             site.site,
             grouped(site.pages),
             Size(site.bytes_wire).to_string(),
-            grouped(site.failed)
+            grouped(site.failed),
+            when(site),
         );
     }
     if report.sites.len() > 20 {
         println!("  and {} more sites (--json lists them)", report.sites.len() - 20);
+    }
+    for warning in report.warnings.iter().rev().take(10) {
+        println!("  warning: {warning}");
     }
     for trouble in &report.troubles {
         println!("  last trouble: {trouble}");
@@ -95,6 +115,49 @@ fn figures(report: &Report) -> String {
         Bandwidth(report.mean_rate as u64),
         grouped(report.failed)
     )
+}
+
+/// How many deadlines were kept, and who missed them.
+fn deadlines(report: &Report) -> Option<String> {
+    let (met, missed) = (report.deadlines.met, report.deadlines.missed);
+    let late = report.sites.iter().filter(|site| site.met == Some(false));
+    let mut late: Vec<(&str, f64)> =
+        late.map(|site| (site.site.as_str(), site.late_by_s.unwrap_or(0.0))).collect();
+    late.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let named: Vec<String> =
+        late.iter().take(5).map(|(site, by)| format!("{site} by {}", length(*by))).collect();
+    match (met, missed) {
+        (0, 0) => None,
+        (met, 0) => Some(format!("deadlines: {met} met, none missed")),
+        (met, missed) => {
+            let more = if late.len() > named.len() { ", ..." } else { "" };
+            Some(format!("deadlines: {met} met, {missed} MISSED ({}{more})", named.join(", ")))
+        }
+    }
+}
+
+/// When a site was or will be done, beside its deadline.
+fn when(site: &SiteReport) -> String {
+    let moment = |text: &Option<String>| text.as_deref()?.parse::<Timestamp>().ok();
+    let zone = TimeZone::system();
+    let clock = |at: Timestamp| clock_of(at, &zone);
+    let (done, word) = match (moment(&site.finished), moment(&site.predicted_finish)) {
+        (Some(at), _) => (Some(at), "done"),
+        (None, expected) => (expected, "expected"),
+    };
+    let Some(done) = done else { return String::new() };
+    let mut text = format!("  {word} {}", clock(done));
+    if let (None, Some(low), Some(high)) =
+        (&site.finished, moment(&site.finish_low), moment(&site.finish_high))
+    {
+        text.push_str(&format!(" ({} to {})", clock(low), clock(high)));
+    }
+    if let Some(due) = moment(&site.deadline) {
+        let slack = due.duration_since(done).as_secs_f64();
+        let word = if slack < 0.0 { "LATE" } else { "to spare" };
+        text.push_str(&format!(", due {}: {} {word}", clock(due), length(slack.abs())));
+    }
+    text
 }
 
 fn renews_at(report: &Report) -> Option<String> {

@@ -4,6 +4,7 @@
 
 mod figures;
 mod mistakes;
+mod replays;
 mod scenarios;
 
 use std::path::{Path, PathBuf};
@@ -29,8 +30,12 @@ impl Desk {
     }
 
     fn weir(&self, words: &[&str]) -> Command {
+        self.command("simulate", words)
+    }
+
+    fn command(&self, name: &str, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
-        command.arg("simulate").args(words).current_dir(self.0.path());
+        command.arg(name).args(words).current_dir(self.0.path());
         command.timeout(Duration::from_secs(300));
         command
     }

@@ -6,6 +6,7 @@ use url::{Position, Url};
 use weir_fetch::{Claim, Share};
 
 use crate::robots::RobotsState;
+use crate::tasks::TaskId;
 
 /// One host (scheme, name and port), as dispatch sees it.
 pub struct Host {
@@ -15,6 +16,8 @@ pub struct Host {
     pub in_scope: bool,
     pub address: Address,
     pub robots: RobotsState,
+    /// The piece of work that it belongs to.
+    pub task: TaskId,
     /// The part of the bandwidth cap that it takes from.
     pub share: Option<Share>,
     pub robots_tries: u32,
@@ -45,6 +48,7 @@ impl Host {
         origin: Arc<str>,
         in_scope: bool,
         robots: RobotsState,
+        task: TaskId,
         share: Option<Share>,
     ) -> Host {
         Host {
@@ -53,6 +57,7 @@ impl Host {
             in_scope,
             address: Address::Unknown,
             robots,
+            task,
             share,
             robots_tries: 0,
             recalled: false,

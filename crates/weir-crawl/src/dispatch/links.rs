@@ -55,7 +55,9 @@ impl Dispatch {
             }
             return Ok(false);
         };
+        let deep = self.task_mut(host).settings.depth.is_some_and(|most| depth > most);
         let too_far = (hops > MOST_REDIRECTS).then_some(Skip::Other);
+        let too_far = too_far.or(deep.then_some(Skip::Depth));
         if let Some(skip) = too_far.or_else(|| self.traps.refuse(url)) {
             self.frontier.skip(fingerprint, skip);
             return Ok(false);
@@ -185,7 +187,8 @@ impl Dispatch {
             RobotsMode::Ignore => RobotsState::Ignored,
         };
         let in_scope = self.scope.has_host(&origin, &site);
-        let share = self.shares.of(&self.config, &site, &origin);
-        self.hosts.push(Host::new(site, origin, in_scope, robots, share));
+        let task = self.tasks.of(&self.config, &site, &origin);
+        let share = self.tasks.share(task);
+        self.hosts.push(Host::new(site, origin, in_scope, robots, task, share));
     }
 }

@@ -144,6 +144,8 @@ impl Dispatch {
                 return self.close_host(id, Some(Skip::Robots), why, now_ms);
             }
             self.line.slow_down(id, delay);
+            let task = self.task_mut(id);
+            task.pause = task.pause.max(delay);
         }
         self.find_sitemaps(id)
     }
@@ -207,7 +209,8 @@ impl Dispatch {
         }
         self.frontier.wake(u64::MAX, |_| {})?;
         for id in (0..self.hosts.len() as u32).map(HostId) {
-            if self.frontier.waiting(id) > 0 {
+            // One that the plan has not asked yet does not rest.
+            if self.frontier.waiting(id) > 0 && !self.line.is_held(id) {
                 let why = "it asked to be left alone for longer than there is other work; run the \
                            same command again later";
                 self.close_host(id, None, why.to_owned(), now_ms)?;
@@ -224,6 +227,7 @@ impl Dispatch {
         now_ms: u64,
     ) -> Result<(), FrontierError> {
         self.trouble(format!("{} is given up: {why}", self.hosts[id.0 as usize].origin));
+        self.task_mut(id).trouble = Some(why.clone());
         self.drop_all(id, skip, &why, now_ms)?;
         self.hosts[id.0 as usize].robots = RobotsState::Closed { skip, why };
         Ok(())

@@ -7,6 +7,7 @@
 mod host;
 mod links;
 mod manners;
+mod sites;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use crate::pace::{Rest, backoff_ms};
 use crate::policy;
 use crate::robots::RobotsState;
 use crate::scope::{ScopeRules, origin};
-use crate::shares::Shares;
+use crate::tasks::Tasks;
 use crate::traps::{Admitted, News, Traps};
 use crate::work::{Job, PageJob, PageWorked};
 use host::{Address, Host};
@@ -35,7 +36,7 @@ pub struct Dispatch {
     hosts: Vec<Host>,
     by_origin: HashMap<Arc<str>, HostId>,
     line: Line,
-    shares: Shares,
+    pub tasks: Tasks,
     traps: Traps,
     /// With a limit on depth, a host's pages go out level by level, so that each URL is first
     /// found at its least depth.
@@ -72,16 +73,23 @@ const TROUBLES: usize = 5;
 const LEASE_SLACK: Duration = Duration::from_secs(60);
 
 impl Dispatch {
-    pub fn new(config: &Config, frontier: Frontier, seeds: &[Url], tally: Tally) -> Self {
+    pub fn new(
+        config: &Config,
+        frontier: Frontier,
+        seeds: &[Url],
+        tally: Tally,
+        tasks: Tasks,
+    ) -> Self {
         let mut dispatch = Dispatch {
             config: config.clone(),
             scope: ScopeRules::new(config, seeds),
             hosts: Vec::new(),
             by_origin: HashMap::new(),
             line: line_of(config),
-            shares: Shares::new(config.fetch.shaper.clone()),
+            tasks,
             traps: Traps::new(config.traps),
-            by_level: config.depth.is_some(),
+            by_level: config.depth.is_some()
+                || config.sites.iter().any(|site| site.settings.depth.is_some()),
             lease_ms: lease_ms(config),
             in_flight: 0,
             lookups: 0,
@@ -92,6 +100,7 @@ impl Dispatch {
             frontier,
         };
         dispatch.know_hosts();
+        dispatch.catch_up();
         dispatch
     }
 
@@ -154,6 +163,8 @@ impl Dispatch {
             self.line.place(id, answer.address);
         }
         let host = &mut self.hosts[id.0 as usize];
+        let task = &mut self.tasks.all[host.task.0 as usize];
+        task.in_flight = task.in_flight.saturating_sub(1);
         if let Some(at) = host.depths.iter().position(|depth| *depth == leased.depth) {
             host.depths.swap_remove(at);
         }
@@ -168,6 +179,7 @@ impl Dispatch {
             Outcome::Read { links } => {
                 self.tally.other_bytes += bytes_wire;
                 self.line.answered(id);
+                self.task_mut(id).seen.listed += links.len() as f64;
                 let end = End::Read { listed: links.len() as u64 };
                 self.frontier.settle(leased, end, now_ms)?;
                 self.add_links(leased, links)?;
@@ -181,6 +193,7 @@ impl Dispatch {
             }
             Outcome::Dropped { skip, why } => {
                 self.tally.other_bytes += bytes_wire;
+                self.learn(&worked, 0);
                 self.drop_url(leased, *skip, why, now_ms)?;
                 if skip.is_none() {
                     self.stumble(id, now_ms)?;
@@ -215,9 +228,12 @@ impl Dispatch {
         if !policy::is_trouble(status) {
             self.line.answered(leased.host);
         }
-        self.tally.pages += u64::from((200..300).contains(&status));
+        let is_page = u64::from((200..300).contains(&status));
+        self.tally.pages += is_page;
+        self.task_mut(leased.host).pages += is_page;
         self.frontier.settle(leased, End::Kept { status, bytes_wire, bytes_body }, now_ms)?;
         let new = self.add_links(leased, links)?;
+        self.learn(worked, new);
         let news = match (status, &worked.sketch) {
             (200..300, Some(sketch)) => News::Sample(&sketch.sample),
             (200..300, None) if worked.is_text => News::Unknown,
@@ -312,7 +328,7 @@ impl Dispatch {
         addresses: Arc<[std::net::SocketAddr]>,
         now_ms: u64,
     ) -> Result<Option<Job>, FrontierError> {
-        if self.waits_for_level(id)? {
+        if self.waits_for_level(id)? || self.has_enough(id) {
             return Ok(None);
         }
         let until_ms = now_ms.saturating_add(self.lease_ms);
@@ -338,6 +354,7 @@ impl Dispatch {
             if self.by_level {
                 host.depths.push(leased.depth);
             }
+            self.tasks.all[host.task.0 as usize].in_flight += 1;
             let site = host.site.clone();
             let obeys_robots = !matches!(host.robots, RobotsState::Ignored);
             let (claim, ticket) = (host.claim(), 0);

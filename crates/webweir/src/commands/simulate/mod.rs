@@ -1,7 +1,8 @@
-//! Policies in virtual time: the papers' figures, or a web of the user's own.
+//! Policies in virtual time: the papers' figures, a web of the user's own, or a crawl once more.
 
 mod figure;
 mod json;
+mod replay;
 mod scenario;
 
 use std::fs;
@@ -20,10 +21,11 @@ pub fn run(args: &SimulateArgs) -> Result<Exit> {
             WrongUse(format!("--out {}: {why}; name a folder that can be made", out.display()))
         })?;
     }
-    match (&args.figure, &args.config) {
-        (Some(name), _) => figure::run(name, args),
-        (None, Some(file)) => scenario::run(file, args),
-        (None, None) => unreachable!("clap asks for one of the two"),
+    match (&args.figure, &args.config, &args.replay) {
+        (Some(name), ..) => figure::run(name, args),
+        (None, Some(file), _) => scenario::run(file, args),
+        (None, None, Some(folder)) => replay::run(folder, args),
+        (None, None, None) => unreachable!("clap asks for one of the three"),
     }
 }
 

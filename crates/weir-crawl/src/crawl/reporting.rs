@@ -1,0 +1,122 @@
+//! What a crawl says of itself while it runs and when it ends.
+
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use weir_types::Skip;
+
+use super::{Crawl, CrawlError, now_text};
+use crate::plan::text_of;
+use crate::progress::{Progress, SiteProgress, Span, sites_of};
+use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped, moment};
+
+impl Crawl {
+    /// Over all runs.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.clock.begun.elapsed() + Duration::from_secs_f64(self.run.elapsed_s.max(0.0))
+    }
+
+    pub(super) fn progress(&self, stopping: bool) -> Progress {
+        let intake = self.allowance.intake();
+        let elapsed = self.clock.begun.elapsed();
+        let progress = Progress::of(&self.dispatch, &self.steer, elapsed);
+        let (warnings, plan) = (self.warnings.clone(), self.plan.clone());
+        Progress { intake, stopping, warnings, plan, ..progress }
+    }
+
+    /// A report of very many sites is long, so it is not written more often than is cheap.
+    pub(super) fn write_report(&mut self, finish: Finish) -> Result<(), CrawlError> {
+        let begun = Instant::now();
+        if begun < self.last_report || self.config.is_survey {
+            return Ok(());
+        }
+        write_to(&self.report(finish), &self.config.out.join(FILE))?;
+        self.last_report = Instant::now() + begun.elapsed() * 20;
+        Ok(())
+    }
+
+    pub(super) fn report(&self, outcome: Finish) -> Report {
+        let counts = self.dispatch.frontier.counts();
+        let tally = self.dispatch.tally;
+        let sites = sites_of(&self.dispatch, &self.steer);
+        let elapsed_s = self.elapsed().as_secs_f64();
+        let measured = self.allowance.measured();
+        let intake = self.allowance.intake();
+        let running = outcome == Finish::Running;
+        let renews_at = self.allowance.renews_at().filter(|_| outcome == Finish::Limit);
+        let skipped = |skip: Skip| counts.skipped[skip as usize];
+        Report {
+            outcome,
+            started: self.run.started.clone(),
+            finished: (!running).then(now_text),
+            elapsed_s,
+            pages: tally.pages,
+            fetches: tally.fetches,
+            failed: sites.iter().map(|site| site.failed).sum(),
+            urls_known: counts.known,
+            urls_waiting: counts.open,
+            skipped: Skipped {
+                robots: skipped(Skip::Robots) + skipped(Skip::RobotsAway),
+                scope: skipped(Skip::Scope),
+                trap: Skip::TRAPS.into_iter().map(skipped).sum(),
+                private: skipped(Skip::Private),
+                depth: counts.parked + skipped(Skip::Depth),
+                other: skipped(Skip::Other),
+            },
+            bytes_wire: tally.bytes_wire,
+            bytes_body: sites.iter().map(|site| site.bytes_body).sum(),
+            limit: intake.limit.cap(),
+            peak_1s: Some(measured.peak_1s),
+            mean_rate: measured.bytes / elapsed_s.max(1e-3),
+            utilisation: (measured.could > 0.0).then(|| measured.bytes / measured.could),
+            rate: running.then_some(intake.rate),
+            paused_until: intake.paused_until.filter(|_| running).as_ref().map(moment),
+            renews_at: renews_at.as_ref().map(moment),
+            deadlines: Deadlines::of(self.dispatch.tasks.all.iter(), Timestamp::now()),
+            sites: sites.into_iter().map(|site| self.site_report(site)).collect(),
+            warnings: self.warnings.clone(),
+            troubles: self.dispatch.troubles.iter().cloned().collect(),
+        }
+    }
+
+    fn site_report(&self, site: SiteProgress) -> SiteReport {
+        let task = &self.dispatch.tasks.all[site.task.0 as usize];
+        let now = Timestamp::now();
+        let first = task.at_start.filter(|_| task.is_done());
+        let told = first.map(|told| Span {
+            expected: told.finish,
+            low: told.finish_low,
+            high: told.finish_high,
+        });
+        let finish = site.finish.or(told);
+        let bytes = first.map_or(site.predicted_bytes, |told| told.bytes as u64);
+        SiteReport {
+            site: site.site,
+            pages: site.pages,
+            failed: site.failed,
+            bytes_wire: site.bytes_wire,
+            predicted_bytes: Some(bytes),
+            deadline: task.due.map(text_of),
+            predicted_finish: finish.map(|span| text_of(span.expected)),
+            finish_low: finish.map(|span| text_of(span.low)),
+            finish_high: finish.map(|span| text_of(span.high)),
+            finished: task.finished.map(text_of),
+            met: task.is_met(now),
+            late_by_s: task.late_by_s(now),
+            max_rate: task.max_rate(),
+            at_start: task.at_start,
+            at_half: task.at_half,
+        }
+    }
+}
+
+pub fn write_to(report: &Report, path: &Path) -> Result<(), CrawlError> {
+    report.write(path).map_err(|why| match why.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            CrawlError::Full { path: path.to_owned() }
+        }
+        _ => CrawlError::Io { what: "write", path: path.to_owned(), why },
+    })
+}

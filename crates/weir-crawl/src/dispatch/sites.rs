@@ -1,0 +1,111 @@
+//! Sites as pieces of work: what is learnt of them, and what is asked of them.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use weir_frontier::HostId;
+
+use super::Dispatch;
+use crate::line::Rank;
+use crate::tasks::{Fetched, Task, TaskId};
+use crate::work::PageWorked;
+
+impl Dispatch {
+    pub fn hosts_in_all(&self) -> usize {
+        self.hosts.len()
+    }
+
+    pub fn task_of(&self, host: HostId) -> TaskId {
+        self.hosts[host.0 as usize].task
+    }
+
+    pub(super) fn task_mut(&mut self, host: HostId) -> &mut Task {
+        &mut self.tasks.all[self.hosts[host.0 as usize].task.0 as usize]
+    }
+
+    /// What a settled page tells of its site.
+    pub(super) fn learn(&mut self, worked: &PageWorked, new: u64) {
+        let took = worked.answer.map(|answer| answer.elapsed.saturating_sub(answer.held));
+        let fetched = Fetched {
+            bytes: worked.bytes_wire as f64,
+            took: took.filter(|_| worked.bytes_wire > 0),
+            silent: worked.answer.map_or(Duration::ZERO, |answer| answer.took),
+            links: f64::from(worked.links).max(new as f64),
+            new: new as f64,
+        };
+        let task = self.hosts[worked.leased.host.0 as usize].task;
+        self.tasks.fetched(task, &fetched, Timestamp::now());
+    }
+
+    /// What was fetched in earlier runs and nobody has learnt from, because a kill came first.
+    pub(super) fn catch_up(&mut self) {
+        let mut sums = vec![(0.0, 0.0); self.tasks.all.len()];
+        for (id, _, _, totals) in self.frontier.hosts() {
+            let (pages, bytes) = &mut sums[self.hosts[id.0 as usize].task.0 as usize];
+            *pages += totals.kept as f64;
+            *bytes += totals.bytes_wire as f64;
+        }
+        for (task, (pages, bytes)) in self.tasks.all.iter_mut().zip(sums) {
+            let fetched = &mut task.seen.fetched;
+            let missing = (pages - fetched.pages).max(0.0) as u64;
+            let each = (bytes - fetched.bytes).max(0.0) / (missing as f64).max(1.0);
+            (0..missing).for_each(|_| fetched.add(each));
+            task.came = fetched.bytes.max(task.came);
+        }
+    }
+
+    /// Brings the tasks up to date with what waits.
+    pub fn count_open(&mut self, now: Timestamp) {
+        self.tasks.all.iter_mut().for_each(|task| (task.open, task.pages) = (0, 0));
+        for (id, _, _, totals) in self.frontier.hosts() {
+            let host = &self.hosts[id.0 as usize];
+            let settled = totals.kept + totals.dropped + totals.skipped;
+            let task = &mut self.tasks.all[host.task.0 as usize];
+            task.open += totals.known.saturating_sub(settled);
+            task.pages += totals.pages;
+        }
+        for task in &mut self.tasks.all {
+            task.seen.known = task.seen.fetched.pages + task.open as f64;
+            let ended = task.open == 0 || task.is_full && task.in_flight == 0;
+            match (ended && !self.config.is_survey, task.finished) {
+                (true, None) => task.finished = Some(task.last.unwrap_or(now)),
+                (false, Some(_)) => task.finished = None,
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks of each site as the plan says.
+    pub fn rank(&mut self, ranks: &[Rank]) {
+        for number in 0..self.hosts.len() as u32 {
+            let id = HostId(number);
+            let task = self.hosts[number as usize].task;
+            let rank = ranks.get(task.0 as usize).copied().unwrap_or(Rank::Wanted);
+            if self.line.set_rank(id, rank) {
+                self.list(id);
+            }
+        }
+    }
+
+    /// The site brings as much as it may, with what is under way; or, in a survey, as much as tells
+    /// what to expect of it.
+    pub(super) fn has_enough(&mut self, id: HostId) -> bool {
+        let is_survey = self.config.is_survey;
+        let sample = self.config.sample;
+        let strange = self.tasks.is_strange(&self.tasks.all[self.task_of(id).0 as usize]);
+        let task = self.task_mut(id);
+        let most = task.most();
+        let pages = (task.pages + task.in_flight) as f64;
+        task.is_full = pages >= most.pages || task.seen.fetched.bytes >= most.bytes;
+        let sampled = task.seen.fetched.pages as u64 + task.in_flight >= sample;
+        task.is_full || is_survey && (sampled || !strange)
+    }
+
+    /// No site has anything left that is to be fetched.
+    pub fn have_all_enough(&self) -> bool {
+        let rests = |task: &Task| {
+            task.open == 0 || task.is_full || self.config.is_survey && !self.tasks.is_strange(task)
+        };
+        self.tasks.all.iter().all(rests)
+    }
+}

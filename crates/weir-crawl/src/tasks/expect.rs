@@ -1,0 +1,104 @@
+//! When each site is done, and how sure that is.
+
+use weir_plan::{Known, Shares};
+
+/// When a site is done, and what it gets until then. Seconds count from when the plan was made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// Infinite for never.
+    pub finish: f64,
+    /// Nine of ten times it is between these.
+    pub soonest: f64,
+    pub latest: f64,
+    /// Bytes a second.
+    pub rate: f64,
+    /// Seconds before the deadline; below zero for late, infinite without one.
+    pub slack: f64,
+}
+
+/// Even with its size known, a site does not end to the second: others become known, plans change.
+const UNSTEADY: f64 = 0.35;
+const A_MOMENT_S: f64 = 1.0;
+
+/// For each site. What is done before a site moves its end, as far as all of it may be wrong
+/// together; chance makes sums surer than their parts.
+pub fn expect(sites: &[Known], shares: &Shares, cap: f64) -> Vec<Expected> {
+    let mut all: Vec<Expected> =
+        (0..sites.len()).map(|at| plainly(&sites[at], shares, at)).collect();
+    let mut order: Vec<usize> = (0..sites.len()).collect();
+    order.sort_by(|a, b| all[*a].finish.total_cmp(&all[*b].finish));
+    let (mut below, mut above) = (0.0, 0.0);
+    for at in order {
+        let Known { site, low, high, .. } = &sites[at];
+        let (less, more) = ((1.0 - low) * site.size, (high - 1.0) * site.size);
+        below += less * less;
+        above += more * more;
+        let own = site.max_rate.min(cap).max(1.0);
+        let expected = &mut all[at];
+        let sooner = (below.sqrt() / cap.max(1.0)).max(less / own);
+        let later = (above.sqrt() / cap.max(1.0)).max(more / own);
+        // Who waits may be asked at any moment, if the others leave something.
+        let by_itself = low * site.size / own;
+        expected.soonest = match expected.rate > 0.0 {
+            true => (expected.soonest - sooner).max(by_itself.min(expected.finish)),
+            false => by_itself.min(expected.soonest),
+        };
+        expected.latest += later + A_MOMENT_S;
+    }
+    all
+}
+
+fn plainly(known: &Known, shares: &Shares, at: usize) -> Expected {
+    let finish = if known.site.size > 0.0 { shares.finish[at] } else { 0.0 };
+    Expected {
+        finish,
+        soonest: finish * (1.0 - UNSTEADY),
+        latest: finish * (1.0 + UNSTEADY),
+        rate: shares.rates[at],
+        slack: known.site.due() - finish,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_plan::deadline::QUICK;
+    use weir_plan::{Cap, FLOOR, Goal, RESERVE, Site, State, replan};
+
+    use super::*;
+
+    fn known(size: f64, due: f64, low: f64, high: f64) -> Known {
+        let site = Site::new(size, Some(due));
+        Known { site, low, high, rate_is_known: true }
+    }
+
+    fn expected(sites: Vec<Known>) -> Vec<Expected> {
+        let state = State {
+            cap: Cap::constant(10.0),
+            at_once: None,
+            floor: FLOOR,
+            reserve: RESERVE,
+            goal: Goal::Sum,
+            effort: QUICK,
+            period: 1.0,
+            sites,
+        };
+        expect(&state.sites, &replan(&state), 10.0)
+    }
+
+    #[test]
+    fn doubt_about_what_comes_before_is_doubt_about_what_comes_after() {
+        let all = expected(vec![
+            known(1000.0, 150.0, 0.8, 1.3),
+            known(1000.0, 500.0, 1.0, 1.0),
+            known(0.0, 9.0, 1.0, 1.0),
+        ]);
+        let [first, second, done] = all[..] else { panic!() };
+        assert_eq!(done.finish, 0.0);
+        assert!((first.finish - 100.0).abs() < 1.0, "{first:?}");
+        assert!((first.slack - 50.0).abs() < 1.0, "{first:?}");
+        assert!(first.latest > 130.0 && first.soonest <= 80.0, "{first:?}");
+        assert!((second.finish - 200.0).abs() < 1.0, "{second:?}");
+        assert!(second.latest >= 230.0 && second.soonest <= 180.0, "{second:?}");
+        assert!(second.soonest >= 99.0, "no sooner than by itself: {second:?}");
+    }
+}

@@ -1,0 +1,331 @@
+//! Who gets how much from now on: asked of the planner every second, told to the shaper and to the
+//! line of hosts.
+
+use std::time::Instant;
+
+use jiff::{SignedDuration, Timestamp};
+use weir_fetch::{Part, Shaper};
+use weir_plan::deadline::QUICK;
+use weir_plan::{
+    Cap, FLOOR, Family, Goal, Known, Options, Outlook, Policy, RESERVE, Shares, Site, State,
+    least_scale, replan_with,
+};
+
+use super::expect::{Expected, expect};
+use super::{Task, Tasks, Told};
+use crate::line::Rank;
+use crate::progress::Span;
+
+/// The rates that hold, and what is to be expected of each site.
+pub struct Steer {
+    policy: Policy,
+    at_once: Option<usize>,
+    /// When new rates are made at the latest.
+    until: Option<Timestamp>,
+    /// Sites that were open when they were made, and those that nothing was known of.
+    open: usize,
+    strange: usize,
+    pub outlook: Outlook,
+    /// Small sites are served first.
+    is_roomy: bool,
+    last_widened: Timestamp,
+    rests_until: Instant,
+    pub made: Timestamp,
+    pub expected: Vec<Expected>,
+    /// Who takes what is left over, first to last.
+    order: Vec<usize>,
+    /// How much the sites that are asked could give, as a multiple of the cap.
+    width: f64,
+}
+
+/// How often a plan is made that can change at any time.
+const PERIOD_S: f64 = 1.0;
+/// What ends in between is planned for only if plans take no more than one part in so many.
+const RESTS: u32 = 50;
+/// The papers' rates hold until something ends, but no longer than this.
+const LONGEST_S: f64 = 600.0;
+/// What sites share that have nothing to get by the plan: nothing new is asked of them unless the
+/// others leave something, but what is under way is to end.
+const SPARE: f64 = 0.05;
+/// One that needs all of its speed while bytes come, because it is silent between.
+const MOST_WEIGHT: f64 = 4.0;
+/// A cap of which this part is used is used.
+const WELL_USED: f64 = 0.98;
+const NARROWEST: f64 = 1.1;
+const WIDEST: f64 = 1e6;
+/// What a site gives of which nothing is known, as a part of the cap.
+const USUAL_PART: f64 = 0.1;
+/// The part of the cap that goes to sites nothing is known of, until something is.
+const SURVEY: f64 = 0.5;
+/// How careful a plan is: it counts on less than is known, as long as deadlines hold even so.
+struct Care {
+    /// A site beside others takes so much longer than by itself at its highest rate: what they get is
+    /// in its way.
+    longer: f64,
+    /// It is to be done so much sooner than promised, as a part of the time that is left.
+    early: f64,
+    /// The part of what a size may be more than expected.
+    more: f64,
+}
+
+const CARE: [Care; 3] = [
+    Care { longer: 1.15, early: 0.03, more: 1.0 },
+    Care { longer: 1.07, early: 0.02, more: 0.3 },
+    Care { longer: 1.0, early: 0.0, more: 0.0 },
+];
+/// More than this is not what a site takes longer, but what went wrong.
+const MOST_XI: f64 = 1.5;
+/// Nobody has to be sooner than that.
+const MOST_EARLY_S: f64 = 30.0;
+
+impl Steer {
+    pub fn new(policy: Policy, at_once: Option<usize>) -> Steer {
+        Steer {
+            policy,
+            at_once,
+            until: None,
+            open: 0,
+            strange: 0,
+            outlook: Outlook::Unsure,
+            is_roomy: false,
+            last_widened: Timestamp::UNIX_EPOCH,
+            rests_until: Instant::now(),
+            made: Timestamp::UNIX_EPOCH,
+            expected: Vec::new(),
+            order: Vec::new(),
+            width: NARROWEST,
+        }
+    }
+
+    /// Makes a new plan if it is time for one. `overhead` is what comes over the wire for each byte
+    /// that is counted as a page's.
+    pub fn look(&mut self, tasks: &mut Tasks, cap: &Cap, overhead: f64, now: Timestamp) -> bool {
+        let open = tasks.all.iter().filter(|task| !task.is_done()).count();
+        let strange = tasks.all.iter().filter(|task| tasks.is_strange(task)).count();
+        // With very many sites one ends all the time, and a plan takes a while.
+        let rests = Instant::now() < self.rests_until;
+        let same =
+            (open, strange) == (self.open, self.strange) && self.expected.len() == tasks.all.len();
+        if !self.is_due(now) && (same || rests) {
+            return false;
+        }
+        let begun = Instant::now();
+        let known: Vec<Known> =
+            tasks.all.iter().map(|task| known(task, overhead, cap, now)).collect();
+        let Some(shares) = self.plan(tasks, &known, cap) else { return false };
+        self.grant(tasks, now);
+        (self.open, self.strange) = (open, strange);
+        self.until = now.checked_add(SignedDuration::from_secs_f64(self.lasts(&shares))).ok();
+        self.outlook = shares.outlook;
+        self.is_roomy = shares.is_roomy;
+        self.made = now;
+        self.expected = expect(&known, &shares, cap.at(0.0));
+        self.order = shares.order;
+        self.rests_until = Instant::now() + begun.elapsed() * RESTS;
+        true
+    }
+
+    /// With as much care as the deadlines allow.
+    fn plan(&self, tasks: &Tasks, known: &[Known], cap: &Cap) -> Option<Shares> {
+        let mut state = State {
+            cap: cap.clone(),
+            at_once: self.at_once,
+            floor: FLOOR,
+            // Whoever changes its mind all the time cannot be believed.
+            reserve: if self.is_roomy { RESERVE / 2.0 } else { RESERVE * 2.0 },
+            goal: Goal::Sum,
+            effort: QUICK,
+            period: PERIOD_S,
+            sites: Vec::new(),
+        };
+        let options = Options::default();
+        let mut last = None;
+        for care in CARE {
+            let sites = known.iter().zip(&tasks.all);
+            state.sites = sites.map(|(known, task)| care.of(known, task)).collect();
+            let shares = replan_with(self.policy, &state, &options)
+                // Constant rates that do not suffice: the default makes the best of it.
+                .or_else(|_| replan_with(Policy::Deadline, &state, &options))
+                .ok()?;
+            let holds = shares.outlook == Outlook::Holds;
+            last = Some(shares);
+            if holds || self.policy != Policy::Deadline {
+                break;
+            }
+        }
+        last
+    }
+
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.until.is_none_or(|until| now >= until)
+    }
+
+    /// Books what the rates gave that held until now.
+    fn grant(&self, tasks: &mut Tasks, now: Timestamp) {
+        let seconds = now.duration_since(self.made).as_secs_f64().clamp(0.0, LONGEST_S);
+        for (task, expected) in tasks.all.iter_mut().zip(&self.expected) {
+            if expected.rate > 0.0 && expected.rate.is_finite() && !task.is_done() {
+                task.granted.bytes += expected.rate * seconds;
+                task.granted.seconds += seconds;
+            }
+        }
+    }
+
+    /// The papers' rates hold until a round ends; ours may change whenever more is known.
+    fn lasts(&self, shares: &Shares) -> f64 {
+        match self.policy.family() {
+            Family::Ours => PERIOD_S,
+            Family::Constant | Family::Rounds => shares.valid_for.clamp(PERIOD_S, LONGEST_S),
+        }
+    }
+
+    /// Sites cannot all be as fast as they could be alone, so more of them are asked than would use
+    /// up the cap; so many that it is used. `part_used` is of the last second.
+    pub fn widen(&mut self, part_used: f64, now: Timestamp) -> bool {
+        if now.duration_since(self.last_widened) < SignedDuration::from_secs(1) {
+            return false;
+        }
+        self.last_widened = now;
+        let before = self.width;
+        self.width = match part_used < WELL_USED {
+            true => (self.width * 1.25).min(WIDEST),
+            false => (self.width * 0.9).max(NARROWEST),
+        };
+        self.width != before
+    }
+
+    /// What is asked of each site until the next plan: those that the plan has first, and as many
+    /// after them, in its order, as it takes to use the cap.
+    pub fn ranks(&self, tasks: &Tasks, cap: f64) -> Vec<Rank> {
+        let mut ranks = vec![Rank::Held; tasks.all.len()];
+        let most = self.at_once.unwrap_or(usize::MAX);
+        let (mut asked, mut speed) = (0, 0.0);
+        let served =
+            |at: &usize| self.expected[*at].rate > 0.0 || tasks.is_strange(&tasks.all[*at]);
+        let (planned, others): (Vec<usize>, Vec<usize>) =
+            self.order.iter().partition(|at| served(at));
+        for (at, rank) in planned
+            .into_iter()
+            .map(|at| (at, Rank::Wanted))
+            .chain(others.into_iter().map(|at| (at, Rank::Spare)))
+        {
+            let task = &tasks.all[at];
+            if task.is_done() {
+                continue;
+            }
+            let enough = rank == Rank::Spare && speed >= cap * self.width;
+            if asked == most || enough {
+                break;
+            }
+            asked += 1;
+            speed += task.max_rate().unwrap_or(cap * USUAL_PART);
+            ranks[at] = rank;
+        }
+        ranks
+    }
+
+    /// Tells the shaper.
+    pub fn apply(&self, tasks: &Tasks, shaper: &Shaper, cap: f64) {
+        let survey = SURVEY / self.strange.max(1) as f64;
+        let rest = SPARE / tasks.all.len().max(1) as f64;
+        for (task, expected) in tasks.all.iter().zip(&self.expected) {
+            let Some(share) = task.share else { continue };
+            let manners = task.manners();
+            let needs = task.pace.while_they_come(expected.rate, &manners, task.pause);
+            let mut weight = (needs / cap.max(1.0)).min(MOST_WEIGHT);
+            if tasks.is_strange(task) {
+                weight = weight.max(survey);
+            }
+            let weight = weight.max(rest);
+            shaper.set_share(share, Part { weight, cap: task.own_limit() });
+        }
+    }
+
+    /// What is to be expected of a site, to be compared with what comes of it.
+    pub fn told(&self, at: usize, task: &Task) -> Option<Told> {
+        let Span { expected, low, high } = self.span(at)?;
+        let forecast = task.forecast();
+        Some(Told {
+            made: self.made,
+            bytes: forecast.bytes,
+            bytes_low: forecast.low,
+            bytes_high: forecast.high,
+            finish: expected,
+            finish_low: low,
+            finish_high: high,
+        })
+    }
+
+    /// When a site is done, if ever.
+    pub fn span(&self, at: usize) -> Option<Span> {
+        let Expected { finish, soonest, latest, .. } = self.expected.get(at)?;
+        let (expected, low) = (self.moment(*finish)?, self.moment(*soonest)?);
+        Some(Span { expected, low, high: self.moment(*latest)? })
+    }
+
+    /// So many seconds after the plan was made.
+    pub fn moment(&self, seconds: f64) -> Option<Timestamp> {
+        self.made.checked_add(SignedDuration::try_from_secs_f64(seconds).ok()?).ok()
+    }
+}
+
+/// A task as the planner sees it, in bytes on the wire.
+pub fn known(task: &Task, overhead: f64, cap: &Cap, now: Timestamp) -> Known {
+    let forecast = task.forecast();
+    let came = task.came;
+    let left = |bytes: f64| match task.is_done() {
+        true => 0.0,
+        // Something is still open, however much was expected.
+        false => (bytes - came).max(1.0) * overhead,
+    };
+    let size = left(forecast.bytes);
+    let part = |bytes: f64| if size > 0.0 { left(bytes) / size } else { 1.0 };
+    // While bytes come they come no faster than the cap, and between two pages none come.
+    let highest = cap.highest().max(1.0) * task.manners().most as f64;
+    let max_rate = task.max_rate().map(|rate| 1.0 / (1.0 / rate.max(1e-3) + overhead / highest));
+    Known {
+        site: Site {
+            size,
+            deadline: task.due.map(|due| due.duration_since(now).as_secs_f64()),
+            max_rate: max_rate
+                .map_or(f64::INFINITY, |rate| rate * overhead)
+                .min(task.own_limit().unwrap_or(f64::INFINITY)),
+            weight: task.settings.weight,
+            release: 0.0,
+        },
+        low: part(forecast.low).min(1.0),
+        high: part(forecast.high).max(1.0),
+        rate_is_known: task.is_rate_known(),
+    }
+}
+
+/// The cap times this would hold all deadlines; infinite if none would. What sites can give depends
+/// on the cap, so it is looked for; `sites` makes them for a cap.
+pub fn needed_scale(cap: &Cap, sites: impl Fn(&Cap) -> Vec<Site>) -> f64 {
+    let mut scale = least_scale(cap, &sites(&cap.scaled(FAR)));
+    for _ in 0..MOST_STEPS {
+        let next = least_scale(cap, &sites(&cap.scaled(scale)));
+        if !scale.is_finite() || scale > FAR || (next / scale - 1.0).abs() < 0.01 {
+            break;
+        }
+        scale = next.min(scale * 2.0);
+    }
+    if scale > FAR { f64::INFINITY } else { scale }
+}
+
+/// No line is so much faster than the one there is.
+const FAR: f64 = 1e6;
+const MOST_STEPS: usize = 30;
+
+impl Care {
+    fn of(&self, known: &Known, task: &Task) -> Known {
+        let mut known = known.clone();
+        let early = |due: f64| due - (due * self.early).clamp(0.0, MOST_EARLY_S);
+        known.site.deadline = known.site.deadline.map(early);
+        // What was measured in earlier crawls counts, but nobody is given up for it.
+        let measured = task.xi.filter(|_| self.longer > 1.0).unwrap_or(1.0).min(MOST_XI);
+        known.site.max_rate /= self.longer.max(measured);
+        known.high = 1.0 + (known.high - 1.0) * self.more;
+        known
+    }
+}
