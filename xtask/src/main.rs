@@ -1,10 +1,10 @@
 //! The chores of the project, as `cargo xtask CHORE`.
 //!
 //! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
-//! `fuzz` and `soak` run the long versions; `capcheck` looks at the wire; `bench` hands over to `bench/run`. Nothing of weir itself
-//! is here. Read next: `chores.rs`.
+//! `fuzz` and `soak` run the long versions; `capcheck` looks at the wire and `duecheck` at the clock;
+//! `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
 
-mod capcheck;
+mod checks;
 mod chores;
 mod conformance;
 mod examples;
@@ -26,6 +26,9 @@ cargo xtask CHORE
   capcheck [--short] [--only WORDS] [--seconds N] [--list] […]
                 whether the bandwidth cap holds on the wire: weir, its controls and its peers as
                 one table (half an hour; test runs the short form; docs/cap.md)
+  duecheck [--short] [--policy NAME] [--load NAME] [--seed N] […]
+                whether deadlines are kept: sixty sites of unknown size, each policy beside the
+                best plan that knows them (half an hour; test runs the short form; docs/deadlines.md)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
@@ -39,7 +42,7 @@ fn main() -> ExitCode {
         ("test", []) => chores::test(),
         ("conformance", []) => chores::conformance(),
         ("fuzz", rest) if let Some(seconds) = fuzz::seconds(rest) => chores::fuzz(seconds),
-        ("capcheck", rest) => capcheck::run(rest),
+        (check @ (checks::CAP | checks::DUE), rest) => checks::run(check, rest),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {
