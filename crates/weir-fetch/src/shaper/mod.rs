@@ -75,7 +75,8 @@ impl Default for Part {
 }
 
 /// Where packets are larger, as on the loopback interface, a window that has become smaller is not
-/// used: a server waits for half of the largest it ever saw, and asks only after 200 ms.
+/// used: a server waits for half of the largest it ever saw, and asks only after 200 ms. There windows
+/// become smaller for a quota only, which is to be exact rather than quickly used.
 const USUAL_PACKET: u64 = 4096;
 /// How often the books are compared with what the kernel counted...
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -239,7 +240,8 @@ impl Shaper {
                 tree.true_up(id, arrived, now);
                 let flow = &tree.flows[id];
                 let buffer = tree.buffer_for(flow.site, Some(flow));
-                if buffer * 2 < flow.buffer && arrived.packet <= USUAL_PACKET {
+                let suits = arrived.packet <= USUAL_PACKET || tree.quota.is_finite();
+                if buffer * 2 < flow.buffer && suits {
                     tree.flows[id].buffer = buffer;
                     tree.flows[id].fit_buffer();
                 }
