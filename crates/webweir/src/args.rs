@@ -171,6 +171,9 @@ pub struct CrawlArgs {
     /// Sites crawled at a time, at the most
     #[arg(long, value_name = "M", help_heading = "Deadlines")]
     pub max_sites: Option<usize>,
+    /// Stay, and begin the rounds of sites that have `every` when they are due, until Ctrl-C
+    #[arg(long, help_heading = "Deadlines")]
+    pub repeat: bool,
     /// Pages of a site nobody knows that tell how much it has [default: 10]
     #[arg(long, value_name = "N", help_heading = "Deadlines")]
     pub sample: Option<u64>,
@@ -321,6 +324,7 @@ impl CrawlArgs {
             by: self.by.clone(),
             policy: self.policy.clone(),
             max_sites: self.max_sites,
+            repeat: self.repeat.then_some(true),
             sample: self.sample,
             sample_bytes: self.sample_bytes.clone(),
             dashboard: text(&self.dashboard),

@@ -64,6 +64,8 @@ pub struct Config {
     pub policy: Policy,
     /// Sites that are crawled at a time.
     pub max_sites: Option<usize>,
+    /// The crawl stays, and begins the rounds of recurring sites when they are due.
+    pub repeat: bool,
     /// When sites are to be done that have no time of their own.
     pub due: Option<Due>,
     /// Pages of a site that tell what to expect of it, and bytes for all samples together.
@@ -117,6 +119,8 @@ pub struct SiteConfig {
     /// Its share beside other sites, and what an hour too late costs; one without a weight has 1.
     pub weight: f64,
     pub due: Option<Due>,
+    /// From the beginning of one round to that of the next.
+    pub every: Option<Duration>,
     /// Bytes that it has in all, if somebody knows.
     pub size: Option<u64>,
     /// Links from a seed at the most.
@@ -181,6 +185,7 @@ impl Config {
                 limit: None,
                 weight: 1.0,
                 due: self.due,
+                every: None,
                 size: None,
                 depth: None,
                 max_pages: None,
@@ -259,6 +264,7 @@ impl TryFrom<Settings> for Config {
             )?,
             policy: deadlines::policy(settings.policy.as_deref())?,
             max_sites: deadlines::max_sites(settings.max_sites)?,
+            repeat: settings.repeat.unwrap_or(false),
             due: deadlines::due(
                 ["within", "by"],
                 settings.within.as_deref(),
@@ -282,12 +288,20 @@ impl TryFrom<Settings> for Config {
         let sites = settings.site.unwrap_or_default();
         let sites = sites.into_iter().map(|site| self::site(site, &config));
         let sites = sites.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        Ok(Config { sites, ..config })
+        let config = Config { sites, ..config };
+        deadlines::check_repeat(&config)?;
+        Ok(config)
     }
 }
 
 /// A site may go by its name, or by the URLs to start from, or by both.
 fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
+    let due = deadlines::due(
+        ["site.within", "site.by"],
+        site.within.as_deref(),
+        site.by.as_deref(),
+    )?
+    .or(config.due);
     let settings = SiteConfig {
         pace: PaceLimits {
             most: positive("site.per-host", site.per_host, config.per_host)?,
@@ -298,12 +312,8 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         sitemaps: sitemaps(site.sitemaps.as_deref())?.unwrap_or(config.sitemaps),
         limit: bandwidth::site_limit(site.limit.as_deref())?,
         weight: bandwidth::weight(site.weight)?,
-        due: deadlines::due(
-            ["site.within", "site.by"],
-            site.within.as_deref(),
-            site.by.as_deref(),
-        )?
-        .or(config.due),
+        due,
+        every: deadlines::every(site.every.as_deref(), due)?,
         size: size("site.size", site.size.as_deref())?,
         depth: site.depth,
         max_pages: site.max_pages,

@@ -2,6 +2,7 @@
 //! together at the end of each turn. This is the page to read first.
 
 mod reporting;
+mod rounds;
 mod steering;
 mod survey;
 
@@ -120,7 +121,11 @@ struct Crawl {
     plan: Option<Arc<Plan>>,
     /// Deadlines that the frontier has a note of.
     promised: usize,
+    /// New rounds have begun, and the plan of the last ones is past.
+    plans_anew: bool,
     last_history: Instant,
+    /// Time that went into plans in this run.
+    planning: Duration,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     last_report: Instant,
 }
@@ -134,6 +139,8 @@ struct Run {
     other_bytes: u64,
     #[serde(default)]
     measured: Measured,
+    #[serde(default)]
+    planning_s: f64,
 }
 
 enum Event {
@@ -148,6 +155,7 @@ const MARK: &str = "store";
 const SEEDS: &str = "seeds";
 const RUN: &str = "run";
 const PROMISES: &str = "promises";
+const ROUNDS: &str = "rounds";
 
 const TICK: Duration = Duration::from_millis(200);
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -175,12 +183,14 @@ impl Crawl {
         let tally = earlier(&frontier, &run);
         let mut allowance = Allowance::open(&mut config, run.measured)?;
         let promises = frontier.note(PROMISES).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let rounds = frontier.note(ROUNDS).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let (mut history, damage) = History::read(&config.out.join(HISTORY_FILE));
         if !opened.resumed && !config.keeps_history {
             history.begin_anew();
         }
         let asked = asked(&config, &seeds);
-        let tasks = Tasks::new(&config, asked, promises.unwrap_or_default(), history);
+        let (promises, rounds) = (promises.unwrap_or_default(), rounds.unwrap_or_default());
+        let tasks = Tasks::new(&config, asked, promises, rounds, history);
         let steer = Steer::new(config.policy, config.max_sites);
         let dangers = Dangers::new(config.almanac.zone.clone());
         let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally, tasks);
@@ -194,7 +204,7 @@ impl Crawl {
         let (sender, results) = mpsc::channel(BATCH * 4);
         let downloader = Downloader::start(&config, &store_config, sender)?;
         let clock = Clock::start();
-        Ok(Crawl {
+        let mut crawl = Crawl {
             config,
             dispatch,
             store,
@@ -208,11 +218,16 @@ impl Crawl {
             warnings: Vec::new(),
             plan: None,
             promised: 0,
+            plans_anew: false,
             last_history: clock.begun,
+            planning: Duration::ZERO,
             resumed: opened.resumed,
             syncing: None,
             last_report: clock.begun,
-        })
+        };
+        crawl.dispatch.count_open(Timestamp::now());
+        crawl.begin_rounds()?;
+        Ok(crawl)
     }
 
     async fn run(
@@ -232,10 +247,14 @@ impl Crawl {
             if stopping == Stop::No {
                 self.start_jobs()?;
             }
-            if self.dispatch.is_done() {
+            let stays = self.stays();
+            if self.dispatch.is_done() && !stays {
                 return Ok(Finish::Complete);
             }
-            if self.dispatch.is_at_limit() || self.allowance.is_used_up() || self.has_enough() {
+            if self.dispatch.is_at_limit() || self.allowance.is_used_up() {
+                return Ok(Finish::Limit);
+            }
+            if !stays && self.has_enough() {
                 return Ok(Finish::Limit);
             }
             if stopping == Stop::Now || stopping == Stop::Soon && !self.is_worth_waiting() {
@@ -252,7 +271,12 @@ impl Crawl {
                 Event::Due | Event::Stop => {}
                 Event::Tick => {
                     self.allowance.tick()?;
+                    let begun = Instant::now();
                     self.steer()?;
+                    self.planning += begun.elapsed();
+                    if stopping == Stop::No {
+                        self.begin_rounds()?;
+                    }
                     self.tell_trouble();
                     watch(&self.progress(stopping != Stop::No));
                     self.note_run();
@@ -423,15 +447,23 @@ impl Crawl {
             fetches: tally.fetches,
             other_bytes: tally.other_bytes,
             measured: self.allowance.measured(),
+            planning_s: self.planning_s(),
         };
         let bytes = serde_json::to_vec(&run).expect("plain numbers and texts always serialize");
         self.dispatch.frontier.set_note(RUN, &bytes);
         let promises = self.dispatch.tasks.promises();
         if promises.len() != self.promised {
-            let bytes = serde_json::to_vec(promises).expect("texts and times always serialize");
             self.promised = promises.len();
-            self.dispatch.frontier.set_note(PROMISES, &bytes);
+            self.note_promises();
         }
+    }
+
+    fn note_promises(&mut self) {
+        const WHY: &str = "texts and times always serialize";
+        let promises = serde_json::to_vec(self.dispatch.tasks.promises()).expect(WHY);
+        let rounds = serde_json::to_vec(self.dispatch.tasks.rounds()).expect(WHY);
+        self.dispatch.frontier.set_note(PROMISES, &promises);
+        self.dispatch.frontier.set_note(ROUNDS, &rounds);
     }
 }
 
@@ -470,14 +502,15 @@ fn asked(config: &Config, seeds: &[Url]) -> HashSet<String> {
 
 /// The sums of earlier runs.
 fn earlier(frontier: &Frontier, run: &Run) -> Tally {
-    let (mut pages, mut kept_bytes) = (0, 0);
+    let past = frontier.past();
+    let (mut pages, mut kept_bytes) = (past.pages, past.bytes_wire);
     for (_, _, _, totals) in frontier.hosts() {
         pages += totals.pages;
         kept_bytes += totals.bytes_wire;
     }
     // The sums were noted a moment before the last run ended, if it was killed.
     Tally {
-        fetches: run.fetches.max(frontier.counts().kept),
+        fetches: run.fetches.max(frontier.counts().kept + past.kept),
         pages,
         other_bytes: run.other_bytes,
         bytes_wire: kept_bytes + run.other_bytes,

@@ -37,6 +37,8 @@ pub struct Progress {
     pub warnings: Vec<String>,
     /// What was planned when enough was known of each site.
     pub plan: Option<Arc<Plan>>,
+    /// Nothing is left to do before this moment, when a new round begins.
+    pub next_round: Option<Timestamp>,
 }
 
 /// A moment to come, and between what it is in nine of ten cases.

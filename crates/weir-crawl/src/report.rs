@@ -4,7 +4,7 @@ use std::path::Path;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
-use crate::tasks::{Task, Told};
+use crate::tasks::{Tasks, Told};
 
 /// The name of the report in the output folder.
 pub const FILE: &str = "report.json";
@@ -29,6 +29,9 @@ pub struct Report {
     pub peak_1s: Option<f64>,
     pub mean_rate: f64,
     pub utilisation: Option<f64>,
+    /// Seconds that went into plans.
+    #[serde(default)]
+    pub planning_s: f64,
     /// Of a running crawl: bytes a second at this moment, and when a pause of the calendar ends.
     pub rate: Option<f64>,
     pub paused_until: Option<String>,
@@ -69,8 +72,11 @@ pub struct Deadlines {
 }
 
 impl Deadlines {
-    pub fn of<'a>(tasks: impl Iterator<Item = &'a Task>, now: Timestamp) -> Deadlines {
-        tasks.filter_map(|task| task.is_met(now)).fold(Deadlines::default(), |sum, met| Deadlines {
+    /// Of all sites, and of all rounds of those that have some.
+    pub fn of(tasks: &Tasks, now: Timestamp) -> Deadlines {
+        let (met, missed) = tasks.rounds().deadlines();
+        let told = tasks.all.iter().filter_map(|task| task.is_met(now));
+        told.fold(Deadlines { met, missed }, |sum, met| Deadlines {
             met: sum.met + u64::from(met),
             missed: sum.missed + u64::from(!met),
         })
@@ -93,6 +99,11 @@ pub struct SiteReport {
     #[serde(default)]
     pub finish_high: Option<String>,
     pub finished: Option<String>,
+    /// Of a site that is crawled again and again: counted from 1, and when the next one begins.
+    #[serde(default)]
+    pub round: Option<u32>,
+    #[serde(default)]
+    pub next_round: Option<String>,
     pub met: Option<bool>,
     pub late_by_s: Option<f64>,
     /// The most that it can give, in bytes a second, as far as that was measured.

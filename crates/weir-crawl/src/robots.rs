@@ -4,6 +4,8 @@
 use weir_fetch::robots::Robots;
 use weir_types::Skip;
 
+use crate::RobotsMode;
+
 /// What is known of a host's robots.txt.
 pub enum RobotsState {
     /// Not asked yet, or too old.
@@ -21,6 +23,16 @@ pub enum RobotsState {
         skip: Option<Skip>,
         why: String,
     },
+}
+
+impl RobotsState {
+    /// Before anything is known.
+    pub fn at_first(mode: RobotsMode) -> RobotsState {
+        match mode {
+            RobotsMode::Obey => RobotsState::Unknown,
+            RobotsMode::Ignore => RobotsState::Ignored,
+        }
+    }
 }
 
 /// A copy may be used for a day (RFC 9309, 2.4).

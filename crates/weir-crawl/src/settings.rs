@@ -71,6 +71,7 @@ pub struct Settings {
     pub policy: Option<String>,
     #[serde(alias = "max_sites")]
     pub max_sites: Option<usize>,
+    pub repeat: Option<bool>,
     pub sample: Option<u64>,
     #[serde(alias = "sample_bytes")]
     pub sample_bytes: Option<String>,
@@ -100,6 +101,8 @@ pub struct SiteSettings {
     /// How long it may take, such as `2h`, or when it is to be done, such as `18:00`.
     pub within: Option<String>,
     pub by: Option<String>,
+    /// It is crawled again and again, such as `6h` after `6h`.
+    pub every: Option<String>,
     /// What it has in all, for who knows, such as `500MB`.
     pub size: Option<String>,
     pub depth: Option<u32>,
@@ -110,7 +113,7 @@ pub struct SiteSettings {
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 47] = [
+const KEYS: [&str; 48] = [
     "urls",
     "seeds",
     "out",
@@ -155,6 +158,7 @@ const KEYS: [&str; 47] = [
     "by",
     "policy",
     "max-sites",
+    "repeat",
     "sample",
     "sample-bytes",
     "dashboard",
@@ -255,6 +259,7 @@ impl Settings {
             by,
             policy,
             max_sites,
+            repeat,
             sample,
             sample_bytes,
             dashboard,

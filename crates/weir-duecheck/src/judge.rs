@@ -39,6 +39,8 @@ impl Errors {
     }
 }
 
+const MOST_PLANNING: f64 = 0.01;
+
 const PAPERS: [&str; 4] = ["realloc-maxt", "realloc-sumt", "alloc-once-maxt", "pro-data"];
 
 impl Judge {
@@ -144,6 +146,17 @@ impl Judge {
             }
         }
         lines.join("\n")
+    }
+
+    /// Plans for a thousand sites take less than a hundredth of the processor time.
+    pub fn planning(&mut self, seconds: f64, cpu: f64) -> String {
+        let part = seconds / cpu;
+        let text = format!(
+            "plans for 1,000 sites took {seconds:.3} s, {:.2} % of {cpu:.1} s of processor time",
+            part * 100.0
+        );
+        self.expect(part < MOST_PLANNING, || text.clone());
+        text
     }
 
     fn expect(&mut self, good: bool, what: impl FnOnce() -> String) {

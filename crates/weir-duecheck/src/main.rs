@@ -6,6 +6,7 @@
 //! counts as good.
 
 mod judge;
+mod many;
 mod run;
 mod table;
 mod task;
@@ -102,6 +103,10 @@ fn check(args: &Args) -> Result<bool> {
         judge.end_load(&task);
     }
     println!("{}", judge.predictions());
+    if !args.short && args.policy.is_empty() {
+        let (planning, cpu) = many::measure(&runner)?;
+        println!("{}", judge.planning(planning, cpu));
+    }
     for fault in judge.faults() {
         println!("FAULT {fault}");
     }

@@ -46,6 +46,7 @@ struct Report {
     bytes_wire: f64,
     utilisation: Option<f64>,
     failed: u64,
+    planning_s: f64,
     sites: Vec<SiteReport>,
 }
 
@@ -81,16 +82,8 @@ impl Runner {
     }
 
     pub fn run(&self, web: &Sites, task: &Task, policy: &str, again: bool) -> Result<Run> {
-        let mut settings = format!("limit = \"{}B/s\"\n", task.cap);
-        if policy != "none" {
-            let _ = writeln!(settings, "policy = \"{policy}\"");
-        }
-        for (name, due) in web.names.iter().zip(&task.due) {
-            let _ = writeln!(settings, "[[site]]\nname = \"{name}\"");
-            if policy != "none" {
-                let _ = writeln!(settings, "within = \"{}ms\"", (due * 1000.0).round());
-            }
-        }
+        let named = (policy != "none").then_some(policy);
+        let settings = settings_of(web, task.cap, named, &task.due);
         let folder = format!("{}-{policy}", task.load.name().replace([' ', '%'], ""));
         let (report, cpu) = self.crawl(web, &settings, &folder, !again)?;
         self.keep(web, task, &folder)?;
@@ -111,6 +104,14 @@ impl Runner {
             run.at_half.push(site.at_half.as_ref().map(|told| told.told(&report)));
         }
         Ok(run)
+    }
+
+    /// What plans cost a crawl of many sites: seconds that went into them, and seconds of processor time
+    /// in all.
+    pub fn overhead(&self, web: &Sites, cap: f64, due: &[f64]) -> Result<(f64, f64)> {
+        let settings = settings_of(web, cap, Some("deadline"), due);
+        let (report, cpu) = self.crawl(web, &settings, "overhead", true)?;
+        Ok((report.planning_s, cpu))
     }
 
     /// What is true of each site, and when the best plan has it done, for who wants to compare.
@@ -173,6 +174,21 @@ impl Runner {
         );
         Ok((report, cpu))
     }
+}
+
+/// Without a policy there are no deadlines.
+fn settings_of(web: &Sites, cap: f64, policy: Option<&str>, due: &[f64]) -> String {
+    let mut settings = format!("limit = \"{cap}B/s\"\n");
+    if let Some(policy) = policy {
+        let _ = writeln!(settings, "policy = \"{policy}\"");
+    }
+    for (name, due) in web.names.iter().zip(due) {
+        let _ = writeln!(settings, "[[site]]\nname = \"{name}\"");
+        if policy.is_some() {
+            let _ = writeln!(settings, "within = \"{}ms\"", (due * 1000.0).round());
+        }
+    }
+    settings
 }
 
 impl Report {

@@ -23,7 +23,20 @@ const SLOWEST_S: f64 = 32.0;
 impl Sites {
     pub fn start(count: usize, seed: u64) -> io::Result<Sites> {
         let mut lot = Rng::with_seed(seed);
-        let hosts: Vec<HostSpec> = (0..count).map(|at| host(at, count, &mut lot)).collect();
+        Sites::of((0..count).map(|at| host(at, count, &mut lot)).collect(), seed)
+    }
+
+    /// So many sites of twenty pages each.
+    pub fn start_small(count: usize, seed: u64) -> io::Result<Sites> {
+        let mut lot = Rng::with_seed(seed);
+        let small = |lot: &mut Rng| {
+            let host = HostSpec::pages(20).page_bytes(5_000..=15_000).links_per_page(10);
+            if lot.bool() { host.sitemap() } else { host }
+        };
+        Sites::of((0..count).map(|_| small(&mut lot)).collect(), seed)
+    }
+
+    fn of(hosts: Vec<HostSpec>, seed: u64) -> io::Result<Sites> {
         let listed = hosts.iter().map(|host| host.sitemap).collect();
         let web = Web::start(Spec::new(hosts).seed(seed))?;
         let name =

@@ -6,7 +6,8 @@ use std::path::Path;
 use weir_types::{Fingerprint, Skip};
 
 use crate::FrontierError;
-use crate::known::{Counts, HostTotals, Known};
+use crate::again;
+use crate::known::{Counts, HostTotals, Known, Past};
 use crate::leases::Leases;
 use crate::log::{Log, LogSyncer};
 use crate::queues::{Entry, Queues, depth_of, rank};
@@ -275,12 +276,35 @@ impl Frontier {
         self.queues.len(host.0)
     }
 
+    /// Everything that was settled of hosts in `wanted` waits once more, but what was left out for
+    /// good. Reads the whole log. Returns how many URLs wait again; a crash keeps all of it or none.
+    pub fn again(&mut self, wanted: impl Fn(HostId) -> bool) -> Result<u64, FrontierError> {
+        self.write()?;
+        let settled = again::settled(self.log.path(), |host| wanted(HostId(host)))?;
+        let mut count = 0;
+        for (entry, again) in settled {
+            if !self.known.done.is_done(again.number) || self.is_too_deep(depth_of(entry.rank)) {
+                continue;
+            }
+            self.log.append(&Record::Again(again));
+            self.known.again(&again);
+            self.queues.push(again.host, entry)?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
     pub fn leased(&self) -> u64 {
         self.leases.len()
     }
 
     pub fn counts(&self) -> &Counts {
         &self.known.counts
+    }
+
+    /// Sums over what was kept before it was asked for once more.
+    pub fn past(&self) -> Past {
+        self.known.past
     }
 
     pub fn hosts(&self) -> impl Iterator<Item = (HostId, &str, &str, &HostTotals)> {

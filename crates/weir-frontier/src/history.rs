@@ -43,6 +43,8 @@ pub enum Event {
         due_ms: u64,
         why: String,
     },
+    /// It waits once more.
+    Again,
 }
 
 /// `None` if the URL was never found.
@@ -82,6 +84,7 @@ pub fn history(folder: &Path, fingerprint: Fingerprint) -> Result<Option<History
             Record::Retry { number, attempts, due_ms, why } if Some(number) == this => {
                 Event::Retry { attempts, due_ms, why: why.to_owned() }
             }
+            Record::Again(again) if Some(again.number) == this => Event::Again,
             _ => return,
         };
         if let Some(history) = &mut history {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use weir_types::Skip;
 
-use crate::record::Kept;
+use crate::record::{Again, Kept, Settled};
 use crate::seen::Seen;
 
 /// What the log says, record by record, in the form in which it is needed. The same functions are
@@ -15,6 +15,15 @@ pub struct Known {
     pub attempts: HashMap<u64, u32>,
     pub notes: HashMap<String, Vec<u8>>,
     pub counts: Counts,
+    pub past: Past,
+}
+
+/// What was kept of URLs that were asked for once more since: sums over all that no host counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    pub pages: u64,
+    pub kept: u64,
+    pub bytes_wire: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +42,7 @@ pub struct Counts {
     pub read: u64,
 }
 
-/// What was kept of one host so far.
+/// What was kept of one host so far; of a URL that was asked for more than once, the last time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostTotals {
     /// Kept responses with a status of 200 to 299.
@@ -59,6 +68,7 @@ impl Known {
             attempts: HashMap::new(),
             notes: HashMap::new(),
             counts: Counts::default(),
+            past: Past::default(),
         }
     }
 
@@ -88,7 +98,7 @@ impl Known {
         self.counts.kept += 1;
         let totals = self.hosts.of(kept.host);
         totals.kept += 1;
-        totals.pages += u64::from((200..300).contains(&kept.status));
+        totals.pages += u64::from(is_page(kept.status));
         totals.errors += u64::from(kept.status >= 400);
         totals.bytes_wire = totals.bytes_wire.saturating_add(kept.bytes_wire);
         totals.bytes_body = totals.bytes_body.saturating_add(kept.bytes_body);
@@ -105,6 +115,28 @@ impl Known {
         };
         *count = count.saturating_sub(1);
         *total = total.saturating_sub(1);
+    }
+
+    /// A settled URL waits once more, and is counted as if it had never been asked for.
+    pub fn again(&mut self, again: &Again) {
+        let Again { number, host, was } = *again;
+        match was {
+            Settled::Dropped { skip } => return self.reopened(number, host, skip),
+            Settled::Read => {
+                self.counts.read = self.counts.read.saturating_sub(1);
+                self.hosts.of(host).known += 1;
+            }
+            Settled::Kept { status, bytes_wire, bytes_body, .. } => {
+                self.counts.kept = self.counts.kept.saturating_sub(1);
+                let page = u64::from(is_page(status));
+                self.hosts.of(host).forget(status, bytes_wire, bytes_body);
+                self.past.kept += 1;
+                self.past.pages += page;
+                self.past.bytes_wire = self.past.bytes_wire.saturating_add(bytes_wire);
+            }
+        }
+        self.done.clear(number);
+        self.counts.open += 1;
     }
 
     pub fn dropped(&mut self, number: u64, host: u32, skip: Option<Skip>) {
@@ -132,6 +164,21 @@ impl Known {
         self.done.set(number);
         self.attempts.remove(&number);
         self.counts.open = self.counts.open.saturating_sub(1);
+    }
+}
+
+fn is_page(status: u16) -> bool {
+    (200..300).contains(&status)
+}
+
+impl HostTotals {
+    /// One that was kept is no longer counted.
+    fn forget(&mut self, status: u16, bytes_wire: u64, bytes_body: u64) {
+        self.kept = self.kept.saturating_sub(1);
+        self.pages = self.pages.saturating_sub(u64::from(is_page(status)));
+        self.errors = self.errors.saturating_sub(u64::from(status >= 400));
+        self.bytes_wire = self.bytes_wire.saturating_sub(bytes_wire);
+        self.bytes_body = self.bytes_body.saturating_sub(bytes_body);
     }
 }
 

@@ -9,6 +9,7 @@
 //!
 //! [`docs/formats/frontier.md`]: ../../../docs/formats/frontier.md
 
+mod again;
 mod codec;
 mod error;
 mod frontier;
@@ -25,7 +26,7 @@ mod spill;
 pub use error::FrontierError;
 pub use frontier::{Added, Config, End, Found, Frontier, HostId, Leased, Opened};
 pub use history::{Event, History, history};
-pub use known::{Counts, HostTotals};
+pub use known::{Counts, HostTotals, Past};
 pub use log::LogSyncer;
 pub use record::UrlKind;
 pub use recover::is_in_use;

@@ -55,6 +55,10 @@ impl Log {
         Ok(Log { path: path.to_owned(), file, written, synced, buffer: empty_frame() })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Takes a record into the next frame; returns where it will stand.
     pub fn append(&mut self, record: &Record<'_>) -> u64 {
         let position = self.written + self.buffer.len() as u64;

@@ -25,6 +25,26 @@ pub enum Record<'a> {
     HostNote { host: u32, value: &'a [u8] },
     /// It was read for what it lists, and is no page of the output.
     Read { number: u64, host: u32, listed: u64, at_ms: u64 },
+    /// It was settled and waits again.
+    Again(Again),
+}
+
+/// A URL that is asked for once more. What became of it the last time is said here, because its host
+/// no longer counts it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Again {
+    pub number: u64,
+    pub host: u32,
+    pub was: Settled,
+}
+
+/// How a URL was settled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Settled {
+    /// `at` is where the log says so.
+    Kept { status: u16, bytes_wire: u64, bytes_body: u64, at: u64 },
+    Read,
+    Dropped { skip: Option<Skip> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +93,12 @@ const HOST_NOTE: u8 = 8;
 /// An `ADD` with more about it; most URLs have nothing more.
 const ADD_MORE: u8 = 9;
 const READ: u8 = 10;
+const AGAIN: u8 = 11;
+
+/// The kinds of [`Settled`].
+const WAS_KEPT: u8 = 0;
+const WAS_READ: u8 = 1;
+const WAS_DROPPED: u8 = 2;
 
 impl<'a> Record<'a> {
     pub fn put(&self, out: &mut Vec<u8>) {
@@ -131,6 +157,10 @@ impl<'a> Record<'a> {
                     put_number(out, value);
                 }
             }
+            Record::Again(again) => {
+                out.push(AGAIN);
+                again.put(out);
+            }
         }
     }
 
@@ -162,8 +192,44 @@ impl<'a> Record<'a> {
                 listed: from.number()?,
                 at_ms: from.number()?,
             },
+            AGAIN => Record::Again(Again::take(from)?),
             _ => return None,
         })
+    }
+}
+
+impl Again {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_number(out, self.number);
+        put_number(out, u64::from(self.host));
+        match self.was {
+            Settled::Kept { status, bytes_wire, bytes_body, at } => {
+                out.push(WAS_KEPT);
+                for value in [u64::from(status), bytes_wire, bytes_body, at] {
+                    put_number(out, value);
+                }
+            }
+            Settled::Read => out.push(WAS_READ),
+            Settled::Dropped { skip } => {
+                out.extend_from_slice(&[WAS_DROPPED, skip.map_or(0, |skip| skip as u8)]);
+            }
+        }
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Again> {
+        let (number, host) = (from.number()?, small(from)?);
+        let was = match from.byte()? {
+            WAS_KEPT => Settled::Kept {
+                status: small(from)?,
+                bytes_wire: from.number()?,
+                bytes_body: from.number()?,
+                at: from.number()?,
+            },
+            WAS_READ => Settled::Read,
+            WAS_DROPPED => Settled::Dropped { skip: skip(from)? },
+            _ => return None,
+        };
+        Some(Again { number, host, was })
     }
 }
 
@@ -280,6 +346,18 @@ mod tests {
             Record::Note { key: "mark", value: b"\0\xff" },
             Record::HostNote { host: 4, value: b"x" },
             Record::Read { number: 7, host: 4, listed: 50_000, at_ms: 5 },
+            Record::Again(Again {
+                number: 300,
+                host: 4,
+                was: Settled::Kept { status: 404, bytes_wire: 900, bytes_body: 0, at: 12 },
+            }),
+            Record::Again(Again { number: 1, host: 0, was: Settled::Read }),
+            Record::Again(Again { number: 1, host: 0, was: Settled::Dropped { skip: None } }),
+            Record::Again(Again {
+                number: 1,
+                host: 0,
+                was: Settled::Dropped { skip: Some(Skip::Robots) },
+            }),
         ]
     }
 

@@ -96,6 +96,10 @@ impl Replay {
             }
             Record::Add(add) => (None, Some(add.host)),
             Record::Kept(kept) => (Some(kept.number), Some(kept.host)),
+            Record::Again(again) if !self.known.done.is_done(again.number) => {
+                return Some("a URL is asked for once more before it was settled");
+            }
+            Record::Again(again) => (Some(again.number), Some(again.host)),
             Record::Dropped { number, host, .. } | Record::Read { number, host, .. } => {
                 (Some(number), Some(host))
             }
@@ -111,6 +115,9 @@ impl Replay {
     }
 
     fn apply(&mut self, position: u64, record: Record<'_>) {
+        if let Record::Again(again) = &record {
+            self.failed.remove(&again.number);
+        }
         if let Some(number) = settled(&record)
             && let Some((host, skip)) = self.failed.remove(&number)
         {
@@ -144,6 +151,7 @@ impl Replay {
                 known.read(number, host);
                 self.due.remove(&number);
             }
+            Record::Again(again) => known.again(&again),
             Record::Retry { number, attempts, due_ms, .. } => {
                 known.attempts.insert(number, attempts);
                 self.due.insert(number, due_ms);

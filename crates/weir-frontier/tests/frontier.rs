@@ -350,3 +350,72 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_was_settled_waits_once_more_and_is_counted_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let (host, other) = (frontier.host("a", "a"), frontier.host("b", "b"));
+    for url in ["kept", "failed", "refused", "far", "waits"] {
+        frontier.add(found(url, host, 0.0, 0)).unwrap();
+    }
+    frontier.add(Found { kind: UrlKind::Sitemap, ..found("map", host, 0.0, 0) }).unwrap();
+    frontier.add(found("else", other, 0.0, 0)).unwrap();
+    let at_first = frontier.hosts().next().map(|(_, _, _, totals)| *totals).unwrap();
+    let ends = |url: &str| match url {
+        "kept" | "else" => KEPT,
+        "failed" => End::Dropped { skip: None, why: "gone" },
+        "refused" => End::Dropped { skip: Some(Skip::Robots), why: "no" },
+        "far" => End::Dropped { skip: Some(Skip::Depth), why: "far" },
+        "map" => End::Read { listed: 5 },
+        _ => End::Back,
+    };
+    for leased in lease_all(&mut frontier, host).into_iter().chain(lease_all(&mut frontier, other))
+    {
+        frontier.settle(&leased, ends(&leased.url), 1).unwrap();
+    }
+    assert_eq!(frontier.again(|id| id == host).unwrap(), 4, "not what was left out for good");
+
+    let check = |frontier: &mut Frontier| {
+        let counts = *frontier.counts();
+        assert_eq!((counts.kept, counts.dropped, counts.open), (1, 0, 5), "{counts:?}");
+        let totals = frontier.hosts().next().map(|(_, _, _, totals)| *totals).unwrap();
+        assert_eq!(totals, weir_frontier::HostTotals { skipped: 1, ..at_first });
+        let past = frontier.past();
+        assert_eq!((past.pages, past.kept, past.bytes_wire), (1, 1, 10));
+        assert_eq!(frontier.waiting(host), 5);
+    };
+    check(&mut frontier);
+    frontier.write().unwrap();
+    drop(frontier);
+    let mut frontier = open(dir.path());
+    check(&mut frontier);
+    let order = lease_all(&mut frontier, host);
+    assert_eq!(urls(&order), ["kept", "failed", "refused", "waits", "map"], "each once");
+    for leased in &order {
+        frontier.settle(leased, ends(&leased.url), 2).unwrap();
+    }
+    assert_eq!(frontier.add(found("kept", host, 0.0, 0)).unwrap(), Added::Seen);
+    frontier.write().unwrap();
+    assert_eq!(frontier.again(|id| id == host).unwrap(), 4, "and once more");
+    frontier.write().unwrap();
+    let events = history(dir.path(), Fingerprint::of("kept")).unwrap().unwrap().events;
+    let kinds: Vec<bool> = events.iter().map(|event| matches!(event, Event::Again)).collect();
+    assert_eq!(kinds, [false, true, false, true]);
+}
+
+#[test]
+fn a_new_round_that_was_not_written_did_not_begin() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    frontier.add(found("x", host, 0.0, 0)).unwrap();
+    let leased = frontier.lease(host, FAR).unwrap().unwrap();
+    frontier.settle(&leased, KEPT, 0).unwrap();
+    assert_eq!(frontier.again(|_| true).unwrap(), 1);
+    frontier.set_note("round", b"2");
+    drop(frontier);
+    let frontier = open(dir.path());
+    assert_eq!((frontier.counts().open, frontier.counts().kept), (0, 1));
+    assert_eq!(frontier.note("round"), None);
+}

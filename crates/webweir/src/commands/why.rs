@@ -52,8 +52,10 @@ fn tell(history: &History) {
     for event in &history.events {
         println!("  {}", say(event));
     }
-    if let Some(Event::Retry { .. }) = history.events.last() {
-        println!("  waiting: will be tried again");
+    match history.events.last() {
+        Some(Event::Retry { .. }) => println!("  waiting: will be tried again"),
+        Some(Event::Again) => println!("  waiting: not fetched yet in this round"),
+        _ => {}
     }
 }
 
@@ -71,6 +73,7 @@ fn say(event: &Event) -> String {
         }
         Event::Dropped { skip: None, why, at_ms } => format!("failed: {why}, {}", time(*at_ms)),
         Event::Retry { attempts, why, .. } => format!("try {attempts} failed: {why}"),
+        Event::Again => "to be fetched once more: a new round of its site".to_owned(),
     }
 }
 

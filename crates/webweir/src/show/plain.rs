@@ -84,6 +84,7 @@ impl Json {
             "predicted_finish": progress.finish.map(|span| span.expected.to_string()),
             "deadlines": progress.deadlines,
             "late": progress.late,
+            "next_round": progress.next_round.map(|at| at.to_string()),
             "paused_until": progress.intake.paused_until.as_ref().map(moment),
         });
         println!("{line}");

@@ -1,22 +1,26 @@
 //! What was promised, and whether it will be kept.
 
+use std::sync::Arc;
+
 use jiff::tz::TimeZone;
-use weir_crawl::{Progress, SiteProgress};
+use weir_crawl::{Plan, Progress, SiteProgress};
 
 use crate::show::plan::{clock_of, length, verdict};
 
 /// The plan and the warnings, each said once.
 #[derive(Default)]
 pub struct Promises {
-    planned: bool,
+    /// When the plan was made that was said last.
+    planned: Option<String>,
     warned: usize,
 }
 
 impl Promises {
     pub fn new_ones(&mut self, progress: &Progress) -> Vec<String> {
         let mut lines = Vec::new();
-        if let Some(plan) = progress.plan.as_ref().filter(|_| !self.planned) {
-            self.planned = true;
+        let new = |plan: &&Arc<Plan>| self.planned.as_ref() != Some(&plan.made);
+        if let Some(plan) = progress.plan.as_ref().filter(new) {
+            self.planned = Some(plan.made.clone());
             lines.push(format!("plan: {}", verdict(plan)));
             if !plan.feasible {
                 lines.push("  `weir plan` says what would help, and plan.json".to_owned());
@@ -32,6 +36,9 @@ impl Promises {
 /// When all is done, and how many deadlines are in danger.
 pub fn outlook(progress: &Progress) -> String {
     let zone = TimeZone::system();
+    if let Some(at) = progress.next_round {
+        return format!(", waiting for the next round at {}", clock_of(at, &zone));
+    }
     let mut text = match progress.finish {
         Some(span) => format!(
             ", done about {} ({} to {})",

@@ -52,6 +52,9 @@ pub fn summary(ended: &Ended, out: &Path) {
     if let Some(left_out) = left_out(report) {
         eprintln!("  left out: {left_out}");
     }
+    if let Some(at) = next_round(report).filter(|_| report.outcome == Finish::Complete) {
+        eprintln!("  the next round is due {at}; run the same command then, or stay with --repeat");
+    }
     if report.urls_waiting > 0 {
         eprintln!("  still waiting: {} URLs", grouped(report.urls_waiting));
     }
@@ -85,6 +88,9 @@ pub fn status(report: &Report, out: &Path) {
     if let Some(deadlines) = deadlines(report) {
         println!("  {deadlines}");
     }
+    if let Some(at) = next_round(report) {
+        println!("  the next round is due {at}");
+    }
     for site in report.sites.iter().take(20) {
         println!(
             "  {:<30} {:>10} pages  {:>10}  {} failed{}",
@@ -115,6 +121,13 @@ fn figures(report: &Report) -> String {
         Bandwidth(report.mean_rate as u64),
         grouped(report.failed)
     )
+}
+
+/// Of the site that is first again.
+fn next_round(report: &Report) -> Option<String> {
+    let moment = |site: &SiteReport| site.next_round.as_deref()?.parse::<Timestamp>().ok();
+    let next = report.sites.iter().filter_map(moment).min()?.to_zoned(TimeZone::system());
+    Some(next.strftime("%Y-%m-%d at %H:%M:%S").to_string())
 }
 
 /// How many deadlines were kept, and who missed them.

@@ -15,3 +15,4 @@ mod kept;
 mod plan;
 mod resume;
 mod settings;
+mod rounds;

@@ -1,6 +1,9 @@
 //! The settings that say by when, and how the limit is shared to get there.
 
+use std::time::Duration;
+
 use weir_plan::Policy;
+use weir_types::{parse_duration, show_duration};
 
 use super::{Config, value};
 use crate::due::Due;
@@ -19,6 +22,43 @@ pub fn due(
         (Some(_), Some(text)) => {
             Err(value(keys[1], text, "there is a `within` as well; write one of the two"))
         }
+    }
+}
+
+/// A round has to be done when the next one begins.
+pub fn every(text: Option<&str>, due: Option<Due>) -> Result<Option<Duration>, ConfigError> {
+    let Some(text) = text else { return Ok(None) };
+    let refuse = |why: &str| Err(value("site.every", text, why));
+    let Some(every) = parse_duration(text).ok().filter(|every| *every <= LONGEST_PERIOD) else {
+        return refuse("no duration of up to a year; write for example 30m, 6h or 7d");
+    };
+    if every.is_zero() {
+        return refuse("no time is between two rounds; write for example 6h");
+    }
+    match due {
+        Some(Due::Within(within)) if within > every => refuse(&format!(
+            "a round may take longer than that, `within` is {}; write a longer period or a shorter `within`",
+            show_duration(within)
+        )),
+        Some(Due::At(_)) => {
+            refuse("`by` is a moment that comes once; write a time of day, such as 18:00")
+        }
+        _ => Ok(Some(every)),
+    }
+}
+
+const LONGEST_PERIOD: Duration = Duration::from_secs(366 * 24 * 3600);
+
+/// Who wants to stay must have something to stay for.
+pub fn check_repeat(config: &Config) -> Result<(), ConfigError> {
+    let recurring = config.sites.iter().any(|site| site.settings.every.is_some());
+    match config.repeat && !recurring {
+        true => Err(value(
+            "repeat",
+            "true",
+            "no site is crawled again and again; give a [[site]] `every`, such as \"6h\"",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -18,12 +18,18 @@ impl Crawl {
         self.clock.begun.elapsed() + Duration::from_secs_f64(self.run.elapsed_s.max(0.0))
     }
 
+    /// Over all runs.
+    pub(super) fn planning_s(&self) -> f64 {
+        self.planning.as_secs_f64() + self.run.planning_s.max(0.0)
+    }
+
     pub(super) fn progress(&self, stopping: bool) -> Progress {
         let intake = self.allowance.intake();
         let elapsed = self.clock.begun.elapsed();
         let progress = Progress::of(&self.dispatch, &self.steer, elapsed);
         let (warnings, plan) = (self.warnings.clone(), self.plan.clone());
-        Progress { intake, stopping, warnings, plan, ..progress }
+        let next_round = self.dispatch.tasks.next_round().filter(|_| self.dispatch.is_done());
+        Progress { intake, stopping, warnings, plan, next_round, ..progress }
     }
 
     /// A report of very many sites is long, so it is not written more often than is cheap.
@@ -71,10 +77,11 @@ impl Crawl {
             peak_1s: Some(measured.peak_1s),
             mean_rate: measured.bytes / elapsed_s.max(1e-3),
             utilisation: (measured.could > 0.0).then(|| measured.bytes / measured.could),
+            planning_s: self.planning_s(),
             rate: running.then_some(intake.rate),
             paused_until: intake.paused_until.filter(|_| running).as_ref().map(moment),
             renews_at: renews_at.as_ref().map(moment),
-            deadlines: Deadlines::of(self.dispatch.tasks.all.iter(), Timestamp::now()),
+            deadlines: Deadlines::of(&self.dispatch.tasks, Timestamp::now()),
             sites: sites.into_iter().map(|site| self.site_report(site)).collect(),
             warnings: self.warnings.clone(),
             troubles: self.dispatch.troubles.iter().cloned().collect(),
@@ -103,6 +110,8 @@ impl Crawl {
             finish_low: finish.map(|span| text_of(span.low)),
             finish_high: finish.map(|span| text_of(span.high)),
             finished: task.finished.map(text_of),
+            round: task.round.map(|round| round.number),
+            next_round: task.round.map(|round| text_of(round.next)),
             met: task.is_met(now),
             late_by_s: task.late_by_s(now),
             max_rate: task.max_rate(),

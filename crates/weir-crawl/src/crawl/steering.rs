@@ -71,15 +71,16 @@ impl Crawl {
     }
 
     /// The plan, for whoever watches and for `plan.json`. One that was made when the crawl was first
-    /// started stays there, to be compared with what comes of it.
+    /// started, or its last round, stays there, to be compared with what comes of it.
     fn announce(&mut self, now: Timestamp) -> Result<(), CrawlError> {
         let planned = Planned::make(&self.ask(now, Spent::default()));
         let path = self.config.out.join(PLAN_FILE);
-        if !self.resumed || !path.exists() {
+        if !self.resumed || self.plans_anew || !path.exists() {
             let io = |why| CrawlError::Io { what: "write", path: path.clone(), why };
             planned.plan.write(&path).map_err(io)?;
         }
         self.plan = Some(Arc::new(planned.plan));
+        self.plans_anew = false;
         Ok(())
     }
 

@@ -8,7 +8,6 @@ use weir_parse::canonicalize;
 use weir_types::{Fingerprint, LinkKind, LinkRef, Links, Skip, site_of};
 
 use super::{Dispatch, Host};
-use crate::RobotsMode;
 use crate::config::Sitemaps;
 use crate::robots::RobotsState;
 use crate::scope::origin;
@@ -182,10 +181,7 @@ impl Dispatch {
         self.by_origin.insert(origin.clone(), id);
         let settings = self.config.site(&site, &origin);
         self.line.add_host(&settings.pace);
-        let robots = match settings.robots {
-            RobotsMode::Obey => RobotsState::Unknown,
-            RobotsMode::Ignore => RobotsState::Ignored,
-        };
+        let robots = RobotsState::at_first(settings.robots);
         let in_scope = self.scope.has_host(&origin, &site);
         let task = self.tasks.of(&self.config, &site, &origin);
         let share = self.tasks.share(task);

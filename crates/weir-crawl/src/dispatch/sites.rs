@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use weir_frontier::HostId;
+use weir_frontier::{FrontierError, HostId};
 
 use super::Dispatch;
 use crate::line::Rank;
+use crate::robots::RobotsState;
 use crate::tasks::{Fetched, Task, TaskId};
 use crate::work::PageWorked;
 
@@ -73,6 +74,37 @@ impl Dispatch {
                 _ => {}
             }
         }
+    }
+
+    /// Begins a new round of these sites: all that is known of them waits once more.
+    pub fn begin_rounds(&mut self, due: &[TaskId], now: Timestamp) -> Result<(), FrontierError> {
+        let zone = self.config.almanac.zone.clone();
+        for id in due {
+            self.tasks.begin_round(*id, &zone, now);
+        }
+        let hosts = &self.hosts;
+        self.frontier.again(|host| due.contains(&hosts[host.0 as usize].task))?;
+        for id in (0..self.hosts.len() as u32).map(HostId) {
+            if due.contains(&self.task_of(id)) {
+                self.begin_anew(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// A host that was given up gets another chance, and pages that were seen before are no trap.
+    fn begin_anew(&mut self, id: HostId) {
+        let host = &mut self.hosts[id.0 as usize];
+        host.robots_tries = 0;
+        if matches!(host.robots, RobotsState::Closed { .. }) {
+            let settings = self.config.site(&host.site, &host.origin);
+            host.robots = RobotsState::at_first(settings.robots);
+            // What the frontier has of its robots.txt still holds.
+            host.recalled = false;
+        }
+        self.traps.forget(id);
+        self.line.answered(id);
+        self.list(id);
     }
 
     /// Asks of each site as the plan says.

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use weir_types::{Bandwidth, Size, show_duration};
 
-use super::{Expected, Steer, Task, Tasks};
+use super::{Expected, Steer, Task, TaskId, Tasks};
 
 /// What was said of each site.
 pub struct Dangers {
@@ -47,6 +47,13 @@ const GROWN: f64 = 1.25;
 impl Dangers {
     pub fn new(zone: TimeZone) -> Dangers {
         Dangers { zone, sites: Vec::new() }
+    }
+
+    /// Nothing was said of a site yet, since a new round of it begins.
+    pub fn forget(&mut self, id: TaskId) {
+        if let Some(said) = self.sites.get_mut(id.0 as usize) {
+            *said = Said::default();
+        }
     }
 
     /// What is to be said now. `needed` is asked for the limit that would hold all deadlines, where

@@ -108,6 +108,14 @@ impl History {
         self.sites.values_mut().for_each(|site| site.now = None);
     }
 
+    /// A site is done with for this time: what was learnt of it is of an earlier crawl from now on.
+    pub fn end(&mut self, task: &Task) {
+        self.learn(std::slice::from_ref(task));
+        if let Some(site) = self.sites.get_mut(&task.name) {
+            site.now = None;
+        }
+    }
+
     /// Gives a task what is known of its site.
     pub fn recall(&self, task: &mut Task) {
         let Some(site) = self.sites.get(&task.name) else { return };

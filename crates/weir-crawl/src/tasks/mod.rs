@@ -6,6 +6,7 @@ mod expect;
 mod history;
 mod pace;
 mod promise;
+mod rounds;
 mod steer;
 
 use std::collections::{HashMap, HashSet};
@@ -26,6 +27,7 @@ pub use expect::Expected;
 pub use history::{FILE as HISTORY_FILE, History};
 pub use pace::Pace;
 pub use promise::Promises;
+pub use rounds::{Round, Rounds};
 pub use steer::{Steer, known, needed_scale};
 
 /// Sites are numbered as they are met.
@@ -39,6 +41,7 @@ pub struct Tasks {
     asked: HashSet<String>,
     shaper: Option<Shaper>,
     promises: Promises,
+    rounds: Rounds,
     history: History,
     /// So many pages of a site tell what to expect of it.
     sample: f64,
@@ -55,6 +58,8 @@ pub struct Task {
     /// The user named it, or something on it.
     pub asked: bool,
     pub due: Option<Timestamp>,
+    /// Of a site that is crawled again and again.
+    pub round: Option<Round>,
     /// Bytes of pages that are kept and will not come again.
     pub came: f64,
     pub seen: Seen,
@@ -127,6 +132,7 @@ impl Tasks {
         config: &Config,
         asked: HashSet<String>,
         promises: Promises,
+        rounds: Rounds,
         history: History,
     ) -> Tasks {
         Tasks {
@@ -135,6 +141,7 @@ impl Tasks {
             asked,
             shaper: config.fetch.shaper.clone(),
             promises,
+            rounds,
             history,
             sample: config.sample as f64,
             is_survey: config.is_survey,
@@ -158,34 +165,46 @@ impl Tasks {
     fn new_task(&mut self, name: &str, settings: SiteConfig, config: &Config) -> Task {
         let cap = settings.limit.map(|limit| limit.0 as f64);
         let part = Part { weight: settings.weight, cap };
-        let due = settings.due.filter(|_| self.asked.contains(name));
-        let mut task = Task {
-            share: self.shaper.as_ref().map(|shaper| shaper.add_share(part)),
-            due: due.map(|due| self.promises.due(name, due, &config.almanac.zone)),
-            asked: self.asked.contains(name),
-            name: name.to_owned(),
-            settings,
-            came: 0.0,
-            seen: Seen::default(),
-            pace: Pace::default(),
-            pause: Duration::ZERO,
-            earlier: None,
-            earlier_rate: None,
-            xi: None,
-            granted: Granted::default(),
-            open: 0,
-            in_flight: 0,
-            pages: 0,
-            begun: None,
-            last: None,
-            finished: None,
-            is_full: false,
-            at_start: None,
-            at_half: None,
-            trouble: None,
-        };
+        let asked = self.asked.contains(name);
+        let share = self.shaper.as_ref().map(|shaper| shaper.add_share(part));
+        let mut task = Task::new(name.to_owned(), settings, share, asked);
+        let every = settings.every.filter(|_| asked);
+        task.round = every.map(|every| self.rounds.of(name, every, Timestamp::now()));
+        let began = task.round.map(|round| round.began);
+        let due = settings.due.filter(|_| asked);
+        task.due = due.map(|due| self.promises.due(name, due, began, &config.almanac.zone));
         self.history.recall(&mut task);
         task
+    }
+
+    /// Sites that are done and whose next round is due.
+    pub fn due_again(&self, now: Timestamp) -> Vec<TaskId> {
+        let is_due =
+            |task: &Task| task.is_done() && task.round.is_some_and(|round| round.is_over(now));
+        let all = self.all.iter().zip(0..);
+        all.filter(|(task, _)| is_due(task)).map(|(_, id)| TaskId(id)).collect()
+    }
+
+    /// A new round of a site: a new promise, and what to expect of it by the rounds before.
+    pub fn begin_round(&mut self, id: TaskId, zone: &TimeZone, now: Timestamp) {
+        let task = &mut self.all[id.0 as usize];
+        self.history.end(task);
+        let mut new = Task::new(task.name.clone(), task.settings, task.share, task.asked);
+        new.round = self.rounds.begin(&task.name, task.is_met(now), now);
+        let due = task.settings.due.filter(|_| task.asked);
+        new.due = due.map(|due| self.promises.renew(&task.name, due, now, zone));
+        new.pause = task.pause;
+        self.history.recall(&mut new);
+        *task = new;
+    }
+
+    pub fn rounds(&self) -> &Rounds {
+        &self.rounds
+    }
+
+    /// When the next round of any site begins.
+    pub fn next_round(&self) -> Option<Timestamp> {
+        self.all.iter().filter_map(|task| task.round).map(|round| round.next).min()
     }
 
     /// What a crawl would promise that is started now; or, of one that goes on, what it did.
@@ -238,6 +257,35 @@ impl Tasks {
 }
 
 impl Task {
+    fn new(name: String, settings: SiteConfig, share: Option<Share>, asked: bool) -> Task {
+        Task {
+            name,
+            settings,
+            share,
+            asked,
+            due: None,
+            round: None,
+            came: 0.0,
+            seen: Seen::default(),
+            pace: Pace::default(),
+            pause: Duration::ZERO,
+            earlier: None,
+            earlier_rate: None,
+            xi: None,
+            granted: Granted::default(),
+            open: 0,
+            in_flight: 0,
+            pages: 0,
+            begun: None,
+            last: None,
+            finished: None,
+            is_full: false,
+            at_start: None,
+            at_half: None,
+            trouble: None,
+        }
+    }
+
     /// What it may bring at the most.
     pub fn most(&self) -> Most {
         Most {

@@ -100,6 +100,13 @@ impl Traps {
         host.watched.get_or_insert_with(|| Box::new(Watched::new())).admit(url, parent)
     }
 
+    /// All of a host is asked for once more.
+    pub fn forget(&mut self, host: HostId) {
+        if let Some(host) = self.hosts.get_mut(host.0 as usize) {
+            *host = HostTraps::default();
+        }
+    }
+
     pub fn learn(&mut self, host: HostId, pattern: Option<u32>, news: News<'_>) {
         let Some(pattern) = pattern else { return };
         let watched = self.hosts.get_mut(host.0 as usize).and_then(|host| host.watched.as_mut());

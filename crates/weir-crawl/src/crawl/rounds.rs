@@ -1,0 +1,35 @@
+//! Sites that are crawled again and again.
+
+use jiff::Timestamp;
+
+use super::{Crawl, CrawlError};
+
+impl Crawl {
+    /// Begins the next round of each site that is done and due. What is known of the site waits once
+    /// more, the new promise and the number of the round are one frame with that, and the plan is
+    /// made anew.
+    pub(super) fn begin_rounds(&mut self) -> Result<(), CrawlError> {
+        if self.config.is_survey {
+            return Ok(());
+        }
+        let now = Timestamp::now();
+        let due = self.dispatch.tasks.due_again(now);
+        if due.is_empty() {
+            return Ok(());
+        }
+        // What was settled goes to disk after its output, as always.
+        self.commit_turn()?;
+        self.dispatch.begin_rounds(&due, now)?;
+        self.note_promises();
+        due.iter().for_each(|id| self.dangers.forget(*id));
+        self.plan = None;
+        self.plans_anew = true;
+        self.dispatch.count_open(now);
+        self.save_history()
+    }
+
+    /// There is something to wait for, though nothing is left to do.
+    pub(super) fn stays(&self) -> bool {
+        self.config.repeat && self.dispatch.tasks.next_round().is_some()
+    }
+}
