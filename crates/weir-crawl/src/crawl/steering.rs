@@ -67,7 +67,7 @@ impl Crawl {
         let first =
             dated.clone().filter_map(|task| task.due).map(left).fold(f64::INFINITY, f64::min);
         let most = SURVEY_S.min(first * SURVEY_PART).max(1.0);
-        self.clock.begun.elapsed().as_secs_f64() > most || !dated.any(|task| tasks.is_strange(task))
+        self.clock.begun.elapsed().as_secs_f64() > most || !dated.any(|task| tasks.is_new(task))
     }
 
     /// The plan, for whoever watches and for `plan.json`. One that was made when the crawl was first

@@ -10,8 +10,10 @@ pub struct Expected {
     /// Nine of ten times it is between these.
     pub soonest: f64,
     pub latest: f64,
-    /// Bytes a second.
+    /// Bytes a second until the next plan, on average.
     pub rate: f64,
+    /// What it could use until then: its speed, or all that it has left.
+    pub most: f64,
     /// Seconds before the deadline; below zero for late, infinite without one.
     pub slack: f64,
 }
@@ -22,9 +24,10 @@ const A_MOMENT_S: f64 = 1.0;
 
 /// For each site. What is done before a site moves its end, as far as all of it may be wrong
 /// together; chance makes sums surer than their parts.
-pub fn expect(sites: &[Known], shares: &Shares, cap: f64) -> Vec<Expected> {
+pub fn expect(sites: &[Known], shares: &Shares, cap: f64, period: f64) -> Vec<Expected> {
+    let rates = until_the_next(sites, shares, cap, period);
     let mut all: Vec<Expected> =
-        (0..sites.len()).map(|at| plainly(&sites[at], shares, at)).collect();
+        (0..sites.len()).map(|at| plainly(&sites[at], shares, at, rates[at])).collect();
     let mut order: Vec<usize> = (0..sites.len()).collect();
     order.sort_by(|a, b| all[*a].finish.total_cmp(&all[*b].finish));
     let (mut below, mut above) = (0.0, 0.0);
@@ -48,13 +51,36 @@ pub fn expect(sites: &[Known], shares: &Shares, cap: f64) -> Vec<Expected> {
     all
 }
 
-fn plainly(known: &Known, shares: &Shares, at: usize) -> Expected {
+/// A plan's rates are those of its first moment, and small sites are done in milliseconds: what they
+/// leave until the next plan goes to those that come after them. Without a period rates stay as they are.
+fn until_the_next(sites: &[Known], shares: &Shares, cap: f64, period: f64) -> Vec<(f64, f64)> {
+    let most = |at: usize| {
+        let site = &sites[at].site;
+        site.max_rate.min(site.size / period)
+    };
+    let mut rates: Vec<(f64, f64)> =
+        shares.rates.iter().enumerate().map(|(at, rate)| (rate.min(most(at)), most(at))).collect();
+    if period <= 0.0 {
+        return rates;
+    }
+    let mut free = cap - rates.iter().map(|(rate, _)| rate).sum::<f64>();
+    for at in &shares.order {
+        let (rate, most) = &mut rates[*at];
+        let more = (*most - *rate).min(free).max(0.0);
+        *rate += more;
+        free -= more;
+    }
+    rates
+}
+
+fn plainly(known: &Known, shares: &Shares, at: usize, (rate, most): (f64, f64)) -> Expected {
     let finish = if known.site.size > 0.0 { shares.finish[at] } else { 0.0 };
     Expected {
         finish,
         soonest: finish * (1.0 - UNSTEADY),
         latest: finish * (1.0 + UNSTEADY),
-        rate: shares.rates[at],
+        rate,
+        most,
         slack: known.site.due() - finish,
     }
 }
@@ -82,7 +108,7 @@ mod tests {
             period: 1.0,
             sites,
         };
-        expect(&state.sites, &replan(&state), 10.0)
+        expect(&state.sites, &replan(&state), 10.0, 1.0)
     }
 
     #[test]

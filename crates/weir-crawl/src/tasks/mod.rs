@@ -124,6 +124,8 @@ pub struct Fetched {
     pub new: f64,
 }
 
+/// These tell whether a site is small or large.
+const FIRST_PAGES: f64 = 3.0;
 /// What links tell fades with each page, so that the end of a site is not hidden by its beginning.
 const FADE: f64 = 0.95;
 
@@ -164,7 +166,7 @@ impl Tasks {
 
     fn new_task(&mut self, name: &str, settings: SiteConfig, config: &Config) -> Task {
         let cap = settings.limit.map(|limit| limit.0 as f64);
-        let part = Part { weight: settings.weight, cap };
+        let part = Part { weight: settings.weight, cap, is_spare: false };
         let asked = self.asked.contains(name);
         let share = self.shaper.as_ref().map(|shaper| shaper.add_share(part));
         let mut task = Task::new(name.to_owned(), settings, share, asked);
@@ -179,10 +181,12 @@ impl Tasks {
 
     /// Sites that are done and whose next round is due.
     pub fn due_again(&self, now: Timestamp) -> Vec<TaskId> {
-        let is_due =
-            |task: &Task| task.is_done() && task.round.is_some_and(|round| round.is_over(now));
+        self.ids(|task| task.is_done() && task.round.is_some_and(|round| round.is_over(now)))
+    }
+
+    pub fn ids(&self, wanted: impl Fn(&Task) -> bool) -> Vec<TaskId> {
         let all = self.all.iter().zip(0..);
-        all.filter(|(task, _)| is_due(task)).map(|(_, id)| TaskId(id)).collect()
+        all.filter(|(task, _)| wanted(task)).map(|(_, id)| TaskId(id)).collect()
     }
 
     /// A new round of a site: a new promise, and what to expect of it by the rounds before.
@@ -249,7 +253,13 @@ impl Tasks {
         }
     }
 
-    /// Nothing is known yet of what a site has.
+    /// So little is known of a site that a plan could do nothing with it; the first pages of all sites come
+    /// before the rest of any.
+    pub fn is_new(&self, task: &Task) -> bool {
+        self.is_strange(task) && task.seen.fetched.pages < FIRST_PAGES
+    }
+
+    /// Nothing much is known yet of what a site has.
     pub fn is_strange(&self, task: &Task) -> bool {
         let told = task.settings.size.is_some() || task.earlier.is_some();
         !told && !task.is_done() && task.seen.fetched.pages < self.sample

@@ -35,14 +35,8 @@ const EARLY: SignedDuration = SignedDuration::from_secs(60);
 impl Rounds {
     /// The round that a site is in; the first one begins when somebody asks.
     pub fn of(&mut self, name: &str, every: Duration, now: Timestamp) -> Round {
-        let first = Round {
-            number: 1,
-            began: now,
-            next: after(now, every),
-            every,
-            met: 0,
-            missed: 0,
-        };
+        let first =
+            Round { number: 1, began: now, next: after(now, every), every, met: 0, missed: 0 };
         let round = self.sites.entry(name.to_owned()).or_insert(first);
         if round.every != every {
             (round.every, round.next) = (every, after(round.began, every));

@@ -51,12 +51,14 @@ const SPARE: f64 = 0.05;
 const MOST_WEIGHT: f64 = 4.0;
 /// A cap of which this part is used is used.
 const WELL_USED: f64 = 0.98;
+const MUCH_UNUSED: f64 = 0.9;
+const WIDEN_EVERY: SignedDuration = SignedDuration::from_millis(500);
 const NARROWEST: f64 = 1.1;
 const WIDEST: f64 = 1e6;
 /// What a site gives of which nothing is known, as a part of the cap.
 const USUAL_PART: f64 = 0.1;
 /// The part of the cap that goes to sites nothing is known of, until something is.
-const SURVEY: f64 = 0.5;
+const SURVEY: f64 = 0.35;
 /// How careful a plan is: it counts on less than is known, as long as deadlines hold even so.
 struct Care {
     /// A site beside others takes so much longer than by itself at its highest rate: what they get is
@@ -101,7 +103,7 @@ impl Steer {
     /// that is counted as a page's.
     pub fn look(&mut self, tasks: &mut Tasks, cap: &Cap, overhead: f64, now: Timestamp) -> bool {
         let open = tasks.all.iter().filter(|task| !task.is_done()).count();
-        let strange = tasks.all.iter().filter(|task| tasks.is_strange(task)).count();
+        let strange = tasks.all.iter().filter(|task| tasks.is_new(task)).count();
         // With very many sites one ends all the time, and a plan takes a while.
         let rests = Instant::now() < self.rests_until;
         let same =
@@ -119,7 +121,7 @@ impl Steer {
         self.outlook = shares.outlook;
         self.is_roomy = shares.is_roomy;
         self.made = now;
-        self.expected = expect(&known, &shares, cap.at(0.0));
+        self.expected = expect(&known, &shares, cap.at(0.0), self.period());
         self.order = shares.order;
         self.rests_until = Instant::now() + begun.elapsed() * RESTS;
         true
@@ -171,6 +173,14 @@ impl Steer {
         }
     }
 
+    /// Until the next plan, if ours is the policy; the papers' rates are taken as they are.
+    fn period(&self) -> f64 {
+        match self.policy.family() {
+            Family::Ours => PERIOD_S,
+            Family::Constant | Family::Rounds => 0.0,
+        }
+    }
+
     /// The papers' rates hold until a round ends; ours may change whenever more is known.
     fn lasts(&self, shares: &Shares) -> f64 {
         match self.policy.family() {
@@ -182,15 +192,17 @@ impl Steer {
     /// Sites cannot all be as fast as they could be alone, so more of them are asked than would use
     /// up the cap; so many that it is used. `part_used` is of the last second.
     pub fn widen(&mut self, part_used: f64, now: Timestamp) -> bool {
-        if now.duration_since(self.last_widened) < SignedDuration::from_secs(1) {
+        if now.duration_since(self.last_widened) < WIDEN_EVERY {
             return false;
         }
         self.last_widened = now;
         let before = self.width;
-        self.width = match part_used < WELL_USED {
-            true => (self.width * 1.25).min(WIDEST),
-            false => (self.width * 0.9).max(NARROWEST),
+        let factor = match part_used {
+            ..MUCH_UNUSED => 1.6,
+            MUCH_UNUSED..WELL_USED => 1.15,
+            _ => 0.95,
         };
+        self.width = (self.width * factor).clamp(NARROWEST, WIDEST);
         self.width != before
     }
 
@@ -200,8 +212,7 @@ impl Steer {
         let mut ranks = vec![Rank::Held; tasks.all.len()];
         let most = self.at_once.unwrap_or(usize::MAX);
         let (mut asked, mut speed) = (0, 0.0);
-        let served =
-            |at: &usize| self.expected[*at].rate > 0.0 || tasks.is_strange(&tasks.all[*at]);
+        let served = |at: &usize| self.expected[*at].rate > 0.0 || tasks.is_new(&tasks.all[*at]);
         let (planned, others): (Vec<usize>, Vec<usize>) =
             self.order.iter().partition(|at| served(at));
         for (at, rank) in planned
@@ -218,7 +229,7 @@ impl Steer {
                 break;
             }
             asked += 1;
-            speed += task.max_rate().unwrap_or(cap * USUAL_PART);
+            speed += usable(task, &self.expected[at], cap);
             ranks[at] = rank;
         }
         ranks
@@ -233,11 +244,12 @@ impl Steer {
             let manners = task.manners();
             let needs = task.pace.while_they_come(expected.rate, &manners, task.pause);
             let mut weight = (needs / cap.max(1.0)).min(MOST_WEIGHT);
-            if tasks.is_strange(task) {
+            if tasks.is_new(task) {
                 weight = weight.max(survey);
             }
             let weight = weight.max(rest);
-            shaper.set_share(share, Part { weight, cap: task.own_limit() });
+            let is_spare = expected.rate <= 0.0 && !tasks.is_new(task);
+            shaper.set_share(share, Part { weight, cap: task.own_limit(), is_spare });
         }
     }
 
@@ -267,6 +279,14 @@ impl Steer {
     pub fn moment(&self, seconds: f64) -> Option<Timestamp> {
         self.made.checked_add(SignedDuration::try_from_secs_f64(seconds).ok()?).ok()
     }
+}
+
+/// What a site takes of the cap until the next plan, if it is asked now: with fewer URLs to ask for than
+/// it may be asked at a time, less than it could.
+fn usable(task: &Task, expected: &Expected, cap: f64) -> f64 {
+    let busy = (task.open as f64 / task.manners().most as f64).min(1.0);
+    let most = if task.max_rate().is_some() { cap } else { cap * USUAL_PART };
+    expected.most.min(most) * busy
 }
 
 /// A task as the planner sees it, in bytes on the wire.

@@ -66,11 +66,13 @@ pub struct Part {
     pub weight: f64,
     /// Bytes a second.
     pub cap: Option<f64>,
+    /// It gets what the others leave, and little more.
+    pub is_spare: bool,
 }
 
 impl Default for Part {
     fn default() -> Part {
-        Part { weight: 1.0, cap: None }
+        Part { weight: 1.0, cap: None, is_spare: false }
     }
 }
 
@@ -115,7 +117,7 @@ impl Shaper {
 
     pub fn set_share(&self, share: Share, part: Part) {
         self.inner.free.close();
-        self.with(|tree, now| tree.set_site(share.0, part.weight, part.cap, now));
+        self.with(|tree, now| tree.set_site(share.0, part, now));
     }
 
     /// Waits until an exchange may start; it counts as under way until the permit is dropped.

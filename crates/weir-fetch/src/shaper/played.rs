@@ -3,6 +3,7 @@
 
 use std::task::Waker;
 
+use super::Part;
 use super::kernel::Arrived;
 use super::tree::{PACKET, SEGMENT, Tree};
 
@@ -454,7 +455,7 @@ fn a_new_weight_holds_at_once() {
         play.serve(1.0, None, 1e9, 0, Box::new(|| 1e9));
     }
     play.run(2.0);
-    play.tree.set_site(0, 1.0, None, play.now);
+    play.tree.set_site(0, Part::default(), play.now);
     let before = play.servers[0].got;
     play.run(3.0);
     let part = (play.servers[0].got - before) / (3.0 * cap);

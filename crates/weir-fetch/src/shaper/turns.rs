@@ -1,16 +1,34 @@
 //! Whose turn it is: sites by weight, so that each gets its part of what is granted, and what one
 //! does not use goes to the others at once (start-time fair queueing).
+//!
+//! Sites that are to have what is left stand in a line of their own. A very small weight would not do: whenever the others
+//! have nothing to ask for, for a moment, the virtual time leaps to the turn of the small one, and with it all are even.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Sites that wait, ordered by the virtual time at which their next turn begins.
+/// Sites that wait.
 #[derive(Default)]
 pub struct Turns {
+    first: Line,
+    /// Those that get what the others leave.
+    spare: Line,
+    /// Bytes that are due to them all the same.
+    due: f64,
+}
+
+/// Ordered by the virtual time at which the next turn of each begins.
+#[derive(Default)]
+struct Line {
     waiting: BinaryHeap<Reverse<(Tag, u32)>>,
     /// The virtual time: the beginning of the turn that was granted last.
     now: f64,
 }
+
+/// Servers give up on who reads nothing, so that a small part is always for those who get the rest...
+const SPARE_PART: f64 = 0.01;
+/// ...as soon as it is worth a turn.
+const SPARE_TURN: f64 = 3_000.0;
 
 #[derive(Clone, Copy, PartialEq)]
 struct Tag(f64);
@@ -19,19 +37,14 @@ struct Tag(f64);
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     pub weight: f64,
+    pub is_spare: bool,
     /// When the turns granted so far end.
     end: f64,
 }
 
 impl Turn {
     pub fn new(weight: f64) -> Turn {
-        Turn { weight, end: 0.0 }
-    }
-
-    /// What it got beyond `now` was got with the old weight, and is owed with the new one.
-    pub fn set_weight(&mut self, weight: f64, now: f64) {
-        self.end = now + (self.end - now) * (self.weight / weight);
-        self.weight = weight;
+        Turn { weight, is_spare: false, end: 0.0 }
     }
 
     /// The site got so many bytes (or gave them back).
@@ -44,29 +57,49 @@ impl Turns {
     /// Puts a site in line. Who was away for a moment may catch up on `grace` bytes for each unit
     /// of weight, but not on what it left unused for long.
     pub fn wait(&mut self, site: u32, turn: &mut Turn, grace: f64) {
-        turn.end = turn.end.max(self.now - grace);
-        self.waiting.push(Reverse((Tag(turn.end), site)));
+        let line = self.line(turn.is_spare);
+        turn.end = turn.end.max(line.now - grace);
+        line.waiting.push(Reverse((Tag(turn.end), site)));
     }
 
     /// The site whose turn it is, out of the line.
     pub fn next(&mut self) -> Option<u32> {
-        let Reverse((_, site)) = self.waiting.pop()?;
+        let spare_first = self.due >= SPARE_TURN;
+        let site = self.line(spare_first).waiting.pop();
+        let Reverse((_, site)) = site.or_else(|| self.line(!spare_first).waiting.pop())?;
         Some(site)
     }
 
     /// Takes a site out of the line.
-    pub fn leave(&mut self, site: u32) {
-        self.waiting.retain(|Reverse((_, waiting))| *waiting != site);
+    pub fn leave(&mut self, site: u32, turn: &Turn) {
+        let waiting = &mut self.line(turn.is_spare).waiting;
+        waiting.retain(|Reverse((_, waiting))| *waiting != site);
     }
 
-    /// The virtual time.
-    pub fn now(&self) -> f64 {
-        self.now
+    /// What it got beyond the virtual time was got with the old weight, and is owed with the new one. Who changes the
+    /// line owes nothing. Not while it waits.
+    pub fn change(&mut self, turn: &mut Turn, weight: f64, is_spare: bool) {
+        let now = self.line(is_spare).now;
+        turn.end = match turn.is_spare == is_spare {
+            true => now + (turn.end - now) * (turn.weight / weight),
+            false => now,
+        };
+        (turn.weight, turn.is_spare) = (weight, is_spare);
     }
 
-    /// The turn that begins now is granted.
-    pub fn granted(&mut self, turn: &Turn) {
-        self.now = self.now.max(turn.end);
+    /// The turn that begins now is granted, with so many bytes.
+    pub fn granted(&mut self, turn: &Turn, bytes: f64) {
+        let line = self.line(turn.is_spare);
+        line.now = line.now.max(turn.end);
+        self.due = match turn.is_spare {
+            true => (self.due - bytes).max(0.0),
+            false if self.spare.waiting.is_empty() => 0.0,
+            false => self.due + bytes * SPARE_PART,
+        };
+    }
+
+    fn line(&mut self, is_spare: bool) -> &mut Line {
+        if is_spare { &mut self.spare } else { &mut self.first }
     }
 }
 
@@ -102,7 +135,7 @@ mod tests {
                 }
             }
             let site = line.next().unwrap() as usize;
-            line.granted(&sites[site]);
+            line.granted(&sites[site], 1000.0);
             sites[site].charge(1000.0);
             got[site] += 1000.0;
             listed[site] = false;
@@ -124,5 +157,50 @@ mod tests {
         let got = serve(&[1.0, 1.0, 1.0], 7000, away);
         assert!((got[0] - 1_000_000.0).abs() <= 3_000.0, "{got:?}");
         assert!((got[1] - 3_000_000.0).abs() <= 3_000.0, "{got:?}");
+    }
+
+    /// The first is away every other turn, as one that waits for its server.
+    #[test]
+    fn who_gets_what_others_leave_gets_hardly_more_than_that() {
+        let mut line = Turns::default();
+        let mut sites = [Turn::new(1.0), Turn::new(1.0)];
+        let (first, spare) = sites.split_at_mut(1);
+        line.change(&mut spare[0], 1.0, true);
+        let mut got = [0.0_f64; 2];
+        line.wait(1, &mut spare[0], 0.0);
+        let mut listed = false;
+        for turn in 0..10_000 {
+            if turn % 2 == 0 && !listed {
+                line.wait(0, &mut first[0], 0.0);
+                listed = true;
+            }
+            let site = line.next().unwrap() as usize;
+            let served = if site == 0 { &mut first[0] } else { &mut spare[0] };
+            line.granted(served, 1000.0);
+            served.charge(1000.0);
+            got[site] += 1000.0;
+            match site {
+                0 => listed = false,
+                _ => line.wait(1, served, 0.0),
+            }
+        }
+        assert!((got[0] - 5_000_000.0).abs() <= 100_000.0, "{got:?}");
+    }
+
+    #[test]
+    fn who_gets_what_others_leave_is_not_starved() {
+        let mut line = Turns::default();
+        let mut sites = [Turn::new(1.0), Turn::new(1.0)];
+        line.change(&mut sites[1], 1.0, true);
+        let mut got = [0.0_f64; 2];
+        (0..2).for_each(|site| line.wait(site as u32, &mut sites[site], 0.0));
+        for _ in 0..10_000 {
+            let site = line.next().unwrap() as usize;
+            line.granted(&sites[site], 1000.0);
+            sites[site].charge(1000.0);
+            got[site] += 1000.0;
+            line.wait(site as u32, &mut sites[site], 0.0);
+        }
+        assert!((got[1] / 100_000.0 - 1.0).abs() < 0.1, "a hundredth: {got:?}");
     }
 }

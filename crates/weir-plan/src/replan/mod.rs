@@ -158,13 +158,10 @@ fn deadlines_first(state: &State, cap: Cap, sites: Vec<Site>, base: &[f64]) -> P
     let earlier: Vec<Site> = sites.iter().map(early).collect();
     let sites = if holds(&cap, &earlier) { earlier } else { sites };
     let due: Vec<f64> = sites.iter().map(Site::due).collect();
-    let aim = Aim { goal: state.goal, effort: state.effort, in_time: true };
-    let problem = Problem { cap, at_once: state.at_once, sites };
-    if deadline::are_many(&problem, aim) {
-        let order = deadline::by_deadline(&due);
-        return guarded(state, problem.sites, &due, order, base);
-    }
-    Plan::whole(deadline::by_deadline_with_care(&problem))
+    // Not a plan that is made to the end and reserves a part for each slow site: what it lets wait until the last
+    // moment is late as soon as anything goes less well than planned, and in a crawl something always does.
+    let order = deadline::by_deadline(&due);
+    guarded(state, sites, &due, order, base)
 }
 
 /// It depends on the sizes: by deadline, which needs none; slow sites are cared for if that can be.

@@ -98,7 +98,7 @@ impl Tree {
     pub(super) fn grant(&mut self, id: u32, wait: Wait, amount: f64, now: Micros) {
         let held = self.are_starts_held();
         let site = &mut self.sites[id as usize];
-        self.turns.granted(&site.turn);
+        self.turns.granted(&site.turn, amount);
         match wait {
             Wait::Read(flow) => {
                 site.reads.pop_front();

@@ -24,6 +24,7 @@ use self::flow::Flow;
 pub use self::windows::MOST_BUFFER;
 use self::windows::Usual;
 
+use super::Part;
 use super::throttle::{Micros, Throttle};
 use super::turns::{Turn, Turns};
 
@@ -173,18 +174,20 @@ impl Tree {
         (self.sites.len() - 1) as u32
     }
 
-    pub fn set_site(&mut self, id: u32, weight: f64, cap: Option<f64>, now: Micros) {
+    pub fn set_site(&mut self, id: u32, part: Part, now: Micros) {
+        let Part { weight, cap, is_spare } = part;
         let site = &mut self.sites[id as usize];
         if site.engaged > 0 {
             self.engaged += weight - site.turn.weight;
         }
         // Its place in the line was by the old weight.
-        let moves = site.turn.weight != weight && site.place == Place::InLine;
-        site.turn.set_weight(weight, self.turns.now());
+        let is_same = (site.turn.weight, site.turn.is_spare) == (weight, is_spare);
+        let moves = !is_same && site.place == Place::InLine;
         if moves {
             site.place = Place::Away;
-            self.turns.leave(id);
+            self.turns.leave(id, &site.turn);
         }
+        self.turns.change(&mut site.turn, weight, is_spare);
         self.capped_sites -= usize::from(site.cap.is_some());
         self.capped_sites += usize::from(cap.is_some());
         match (&mut site.cap, cap) {
