@@ -81,6 +81,9 @@ pub struct CrawlArgs {
     /// Throw away what is in the folder and begin anew
     #[arg(long)]
     pub fresh: bool,
+    /// Do a crawl that is complete once more, asking only for what has changed since
+    #[arg(long)]
+    pub recrawl: bool,
     /// How far to go: host, site or any [default: site]
     #[arg(long, value_name = "SCOPE", help_heading = "What to crawl")]
     pub scope: Option<String>,
@@ -325,6 +328,7 @@ impl CrawlArgs {
             policy: self.policy.clone(),
             max_sites: self.max_sites,
             repeat: self.repeat.then_some(true),
+            recrawl: self.recrawl.then_some(true),
             sample: self.sample,
             sample_bytes: self.sample_bytes.clone(),
             dashboard: text(&self.dashboard),

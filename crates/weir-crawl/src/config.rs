@@ -66,6 +66,8 @@ pub struct Config {
     pub max_sites: Option<usize>,
     /// The crawl stays, and begins the rounds of recurring sites when they are due.
     pub repeat: bool,
+    /// What an earlier run has done is done once more.
+    pub recrawl: bool,
     /// When sites are to be done that have no time of their own.
     pub due: Option<Due>,
     /// Pages of a site that tell what to expect of it, and bytes for all samples together.
@@ -265,6 +267,7 @@ impl TryFrom<Settings> for Config {
             policy: deadlines::policy(settings.policy.as_deref())?,
             max_sites: deadlines::max_sites(settings.max_sites)?,
             repeat: settings.repeat.unwrap_or(false),
+            recrawl: settings.recrawl.unwrap_or(false),
             due: deadlines::due(
                 ["within", "by"],
                 settings.within.as_deref(),
@@ -296,12 +299,9 @@ impl TryFrom<Settings> for Config {
 
 /// A site may go by its name, or by the URLs to start from, or by both.
 fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
-    let due = deadlines::due(
-        ["site.within", "site.by"],
-        site.within.as_deref(),
-        site.by.as_deref(),
-    )?
-    .or(config.due);
+    let due =
+        deadlines::due(["site.within", "site.by"], site.within.as_deref(), site.by.as_deref())?
+            .or(config.due);
     let settings = SiteConfig {
         pace: PaceLimits {
             most: positive("site.per-host", site.per_host, config.per_host)?,

@@ -226,6 +226,9 @@ impl Crawl {
             last_report: clock.begun,
         };
         crawl.dispatch.count_open(Timestamp::now());
+        if crawl.config.recrawl {
+            crawl.begin_recrawl()?;
+        }
         crawl.begin_rounds()?;
         Ok(crawl)
     }
@@ -240,6 +243,8 @@ impl Crawl {
         let mut last_sync = Instant::now();
         let mut batch = Vec::with_capacity(BATCH);
         self.note_run();
+        // What is promised is kept before it is told.
+        self.commit_turn()?;
         self.write_report(Finish::Running)?;
         loop {
             self.commit_turn()?;

@@ -33,6 +33,7 @@ mod sitemaps;
 mod speeds;
 mod tasks;
 mod traps;
+mod visit;
 mod work;
 
 pub use admission::{Admission, Gate, Offer};
@@ -44,5 +45,5 @@ pub use crawl::{CrawlError, Ended, Stop, Survey, crawl, survey};
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{FILE as REPORT_FILE, Finish, Report, SiteReport, Skipped, moment, parse_moment};
-pub use settings::{ConfigError, EXAMPLE, Settings};
+pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
 pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};

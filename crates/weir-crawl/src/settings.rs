@@ -72,6 +72,7 @@ pub struct Settings {
     #[serde(alias = "max_sites")]
     pub max_sites: Option<usize>,
     pub repeat: Option<bool>,
+    pub recrawl: Option<bool>,
     pub sample: Option<u64>,
     #[serde(alias = "sample_bytes")]
     pub sample_bytes: Option<String>,
@@ -113,7 +114,7 @@ pub struct SiteSettings {
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 48] = [
+const KEYS: [&str; 49] = [
     "urls",
     "seeds",
     "out",
@@ -159,6 +160,7 @@ const KEYS: [&str; 48] = [
     "policy",
     "max-sites",
     "repeat",
+    "recrawl",
     "sample",
     "sample-bytes",
     "dashboard",
@@ -260,6 +262,7 @@ impl Settings {
             policy,
             max_sites,
             repeat,
+            recrawl,
             sample,
             sample_bytes,
             dashboard,

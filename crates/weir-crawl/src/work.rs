@@ -10,13 +10,14 @@ use weir_fetch::coding::{self, Decoded};
 use weir_fetch::{Claim, Fetcher, SetupError, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
 use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
-use weir_store::{Packed, Packer, PageFacts, StoreConfig};
+use weir_store::{Packed, Packer, PageFacts, StoreConfig, Unchanged};
 use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
 
 use crate::directives::Directives;
 use crate::recent::Recent;
 use crate::scope::origin;
 use crate::traps::Admitted;
+use crate::visit::Visit;
 use crate::{policy, sitemaps};
 
 /// What dispatch asks for.
@@ -117,6 +118,8 @@ pub struct PageWorked {
     pub is_text: bool,
     /// Its links to the host it came from, known or not.
     pub links: u32,
+    /// What to note for the next time it is asked for.
+    pub note: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -155,6 +158,7 @@ struct Tools {
     recent: Recent,
 }
 
+const NOT_MODIFIED: u16 = 304;
 /// RFC 9309 asks for five hops at least.
 const ROBOTS_REDIRECTS: usize = 5;
 /// Longer files are cut; RFC 9309 asks for 500 KiB at least.
@@ -208,7 +212,10 @@ impl Worker {
 
     async fn page(&self, job: PageJob) -> PageWorked {
         let attempts = job.leased.attempts;
-        let page = match self.fetcher.fetch_from(&job.url, &job.addresses, job.claim).await {
+        let earlier = job.leased.note.as_deref().and_then(Visit::from_bytes);
+        let conditions = earlier.as_ref().map(Visit::conditions).unwrap_or_default();
+        let fetched = self.fetcher.fetch_from(&job.url, &job.addresses, job.claim, &conditions);
+        let page = match fetched.await {
             Ok(page) => page,
             Err(why) => return PageWorked::of(job, policy::after_failure(&why, attempts), None),
         };
@@ -226,7 +233,7 @@ impl Worker {
                 let links = sitemaps::read(&page, &job.url, self);
                 PageWorked::of(job, Outcome::Read { links }, Some(answer))
             }
-            None => self.tools.borrow_mut().keep(self, job, page, answer),
+            None => self.tools.borrow_mut().keep(self, job, page, answer, earlier),
         };
         PageWorked { bytes_wire, ..worked }
     }
@@ -297,12 +304,28 @@ impl PageWorked {
             sketch: None,
             is_text: false,
             links: 0,
+            note: None,
         }
     }
 }
 
+/// What is known of a page that the server says is as it was.
+fn unchanged(page: &Page, earlier: Option<Visit>) -> Option<Unchanged> {
+    let earlier = earlier.filter(|_| page.status == NOT_MODIFIED)?;
+    Some(Unchanged { digest: earlier.digest, since_ms: earlier.at_ms })
+}
+
 impl Tools {
-    fn keep(&mut self, worker: &Worker, job: PageJob, page: Page, answer: Answer) -> PageWorked {
+    fn keep(
+        &mut self,
+        worker: &Worker,
+        job: PageJob,
+        page: Page,
+        answer: Answer,
+        earlier: Option<Visit>,
+    ) -> PageWorked {
+        let unchanged = unchanged(&page, earlier);
+        let mut visit = Visit::of(&page);
         let mut links = Links::default();
         let mut final_url = page.url.clone();
         if let Some(Ok(target)) = redirect_target(&page) {
@@ -344,11 +367,18 @@ impl Tools {
             simhash: sketch.as_ref().map(|sketch| sketch.simhash),
             lang: facts.lang,
             title: facts.title,
+            unchanged,
             ..PageFacts::default()
         };
         let asked_for_sketch = job.admitted.sketch;
+        let note = job.leased.note.clone().filter(|_| facts.unchanged.is_some());
+        let packed = self.packer.pack(page, facts);
+        if let Some(visit) = &mut visit {
+            visit.digest = packed.digest();
+        }
         PageWorked {
-            packed: Some(self.packer.pack(page, facts)),
+            note: note.or_else(|| visit.map(|visit| visit.to_bytes())),
+            packed: Some(packed),
             is_text: read,
             links: near,
             sketch: sketch.filter(|_| asked_for_sketch),

@@ -63,14 +63,15 @@ impl Fetcher {
 
     /// The same as `fetch`, from one of `addresses`: what [`Fetcher::resolve`] gave, so that who
     /// decides about pace and who connects speak of the same server. It takes what `claim` says of
-    /// the cap, if there is one.
+    /// the cap, if there is one. `extra` headers go along, for example `If-None-Match`.
     pub async fn fetch_from(
         &self,
         url: &Url,
         addresses: &[SocketAddr],
         claim: Option<Claim>,
+        extra: &HeaderMap,
     ) -> Result<Page, Failure> {
-        self.get(url, &HeaderMap::new(), Some(addresses), claim, &self.limits).await
+        self.get(url, extra, Some(addresses), claim, &self.limits).await
     }
 
     /// The same for what is small by nature, such as a robots.txt: of longer ones the first `most`

@@ -36,10 +36,14 @@ fn addresses_that_are_handed_in_are_checked_all_the_same() {
     run(async {
         let server = serve_bytes(answer("x")).await;
         let url = Url::parse(&format!("http://name.invalid:{}/", server.address.port())).unwrap();
-        let page = fetcher().fetch_from(&url, &[server.address], None).await.unwrap();
+        let page =
+            fetcher().fetch_from(&url, &[server.address], None, &Default::default()).await.unwrap();
         assert_eq!(page.address, server.address);
         let outside = Fetcher::new(FetchConfig { accept_private: false, ..config() }).unwrap();
-        let failure = outside.fetch_from(&url, &[server.address], None).await.unwrap_err();
+        let failure = outside
+            .fetch_from(&url, &[server.address], None, &Default::default())
+            .await
+            .unwrap_err();
         assert!(matches!(failure, Failure::Private { .. }), "{failure:?}");
         assert_eq!(fetcher().resolve(&server.url("/")).await.unwrap(), [server.address]);
     });

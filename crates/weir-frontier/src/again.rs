@@ -25,29 +25,35 @@ pub fn settled<W: Fn(u32) -> bool>(
                 next += 1;
                 if wanted(add.host) {
                     let entry = Entry { rank: rank(add.score, add.depth), number, position };
-                    found.insert(number, Url { entry, host: add.host, was: None });
+                    found.insert(number, Url { entry, host: add.host, was: None, note: None });
                 }
                 return;
             }
             Record::Kept(kept) => {
                 let (bytes_wire, bytes_body) = (kept.bytes_wire, kept.bytes_body);
-                let (status, at) = (kept.status, position);
-                (kept.number, Some(Settled::Kept { status, bytes_wire, bytes_body, at }))
+                let status = kept.status;
+                (kept.number, Some(Settled::Kept { status, bytes_wire, bytes_body }))
             }
             Record::Read { number, .. } => (number, Some(Settled::Read)),
             Record::Dropped { number, skip, .. } => {
                 (number, Some(Settled::Dropped { skip }).filter(|_| !is_for_good(skip)))
             }
             Record::Again(again) => (again.number, None),
+            Record::UrlNote { number, .. } => {
+                if let Some(url) = found.get_mut(&number) {
+                    url.note = Some(position);
+                }
+                return;
+            }
             _ => return,
         };
         if let Some(url) = found.get_mut(&number) {
-            url.was = was;
+            url.settle(was);
         }
     })?;
     let again = |(number, url): (u64, Url)| {
-        let Url { entry, host, was } = url;
-        Some((entry, Again { number, host, was: was? }))
+        let Url { entry, host, was, note } = url;
+        Some((entry, Again { number, host, was: was?, note }))
     };
     Ok(found.into_iter().filter_map(again))
 }
@@ -57,6 +63,17 @@ struct Url {
     host: u32,
     /// `None` while it waits.
     was: Option<Settled>,
+    note: Option<u64>,
+}
+
+impl Url {
+    fn settle(&mut self, was: Option<Settled>) {
+        self.was = was;
+        // What was noted is of the response before, unless none came this time.
+        if matches!(was, Some(Settled::Kept { .. })) {
+            self.note = None;
+        }
+    }
 }
 
 /// robots.txt may have changed since, and what was passing may have passed.

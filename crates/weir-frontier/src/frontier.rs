@@ -88,6 +88,8 @@ pub struct Leased {
     pub attempts: u32,
     pub place: u64,
     pub kind: UrlKind,
+    /// What was noted of it when it was last kept, if it is asked for once more.
+    pub note: Option<Vec<u8>>,
 }
 
 /// How a lease ends.
@@ -244,6 +246,11 @@ impl Frontier {
         Ok(true)
     }
 
+    /// Notes what is worth knowing when a URL that was just kept is asked for once more.
+    pub fn set_url_note(&mut self, leased: &Leased, value: &[u8]) {
+        self.log.append(&Record::UrlNote { number: leased.number, value });
+    }
+
     /// Puts retries that are due, and leases whose time is over, back into their queues; `woken`
     /// is called with the host of each.
     pub fn wake(
@@ -385,6 +392,7 @@ impl Frontier {
                     attempts,
                     place: entry.position,
                     kind: add.kind,
+                    note: None,
                 },
                 add.parent,
             )),
@@ -395,6 +403,12 @@ impl Frontier {
             Some(position) => self.url_at(position)?,
             None => None,
         };
+        if let Some(position) = self.known.url_notes.get(&entry.number) {
+            leased.note = self.log.read(*position, |record| match record {
+                Record::UrlNote { value, .. } => Some(value.to_owned()),
+                _ => None,
+            })?;
+        }
         Ok(leased)
     }
 

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use weir_types::Skip;
+use weir_types::{Skip, is_page};
 
 use crate::record::{Again, Kept, Settled};
 use crate::seen::Seen;
@@ -16,6 +16,8 @@ pub struct Known {
     pub notes: HashMap<String, Vec<u8>>,
     pub counts: Counts,
     pub past: Past,
+    /// Where the notes of URLs stand that wait once more.
+    pub url_notes: HashMap<u64, u64>,
 }
 
 /// What was kept of URLs that were asked for once more since: sums over all that no host counts.
@@ -45,7 +47,7 @@ pub struct Counts {
 /// What was kept of one host so far; of a URL that was asked for more than once, the last time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostTotals {
-    /// Kept responses with a status of 200 to 299.
+    /// Kept responses with a status of 200 to 299, or 304.
     pub pages: u64,
     pub kept: u64,
     /// Kept responses with a status of 400 or above.
@@ -69,6 +71,7 @@ impl Known {
             notes: HashMap::new(),
             counts: Counts::default(),
             past: Past::default(),
+            url_notes: HashMap::new(),
         }
     }
 
@@ -119,14 +122,17 @@ impl Known {
 
     /// A settled URL waits once more, and is counted as if it had never been asked for.
     pub fn again(&mut self, again: &Again) {
-        let Again { number, host, was } = *again;
+        let Again { number, host, was, note } = *again;
+        if let Some(position) = note {
+            self.url_notes.insert(number, position);
+        }
         match was {
             Settled::Dropped { skip } => return self.reopened(number, host, skip),
             Settled::Read => {
                 self.counts.read = self.counts.read.saturating_sub(1);
                 self.hosts.of(host).known += 1;
             }
-            Settled::Kept { status, bytes_wire, bytes_body, .. } => {
+            Settled::Kept { status, bytes_wire, bytes_body } => {
                 self.counts.kept = self.counts.kept.saturating_sub(1);
                 let page = u64::from(is_page(status));
                 self.hosts.of(host).forget(status, bytes_wire, bytes_body);
@@ -163,12 +169,9 @@ impl Known {
     fn finish(&mut self, number: u64) {
         self.done.set(number);
         self.attempts.remove(&number);
+        self.url_notes.remove(&number);
         self.counts.open = self.counts.open.saturating_sub(1);
     }
-}
-
-fn is_page(status: u16) -> bool {
-    (200..300).contains(&status)
 }
 
 impl HostTotals {

@@ -27,6 +27,8 @@ pub enum Record<'a> {
     Read { number: u64, host: u32, listed: u64, at_ms: u64 },
     /// It was settled and waits again.
     Again(Again),
+    /// What is worth knowing when the URL is asked for once more, opaque here; the last one counts.
+    UrlNote { number: u64, value: &'a [u8] },
 }
 
 /// A URL that is asked for once more. What became of it the last time is said here, because its host
@@ -36,13 +38,14 @@ pub struct Again {
     pub number: u64,
     pub host: u32,
     pub was: Settled,
+    /// Where its note stands in the log, if it has one.
+    pub note: Option<u64>,
 }
 
 /// How a URL was settled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Settled {
-    /// `at` is where the log says so.
-    Kept { status: u16, bytes_wire: u64, bytes_body: u64, at: u64 },
+    Kept { status: u16, bytes_wire: u64, bytes_body: u64 },
     Read,
     Dropped { skip: Option<Skip> },
 }
@@ -94,6 +97,7 @@ const HOST_NOTE: u8 = 8;
 const ADD_MORE: u8 = 9;
 const READ: u8 = 10;
 const AGAIN: u8 = 11;
+const URL_NOTE: u8 = 12;
 
 /// The kinds of [`Settled`].
 const WAS_KEPT: u8 = 0;
@@ -161,6 +165,11 @@ impl<'a> Record<'a> {
                 out.push(AGAIN);
                 again.put(out);
             }
+            Record::UrlNote { number, value } => {
+                out.push(URL_NOTE);
+                put_number(out, number);
+                put_bytes(out, value);
+            }
         }
     }
 
@@ -193,6 +202,7 @@ impl<'a> Record<'a> {
                 at_ms: from.number()?,
             },
             AGAIN => Record::Again(Again::take(from)?),
+            URL_NOTE => Record::UrlNote { number: from.number()?, value: from.bytes()? },
             _ => return None,
         })
     }
@@ -202,10 +212,11 @@ impl Again {
     fn put(&self, out: &mut Vec<u8>) {
         put_number(out, self.number);
         put_number(out, u64::from(self.host));
+        put_number(out, self.note.map_or(0, |at| at + 1));
         match self.was {
-            Settled::Kept { status, bytes_wire, bytes_body, at } => {
+            Settled::Kept { status, bytes_wire, bytes_body } => {
                 out.push(WAS_KEPT);
-                for value in [u64::from(status), bytes_wire, bytes_body, at] {
+                for value in [u64::from(status), bytes_wire, bytes_body] {
                     put_number(out, value);
                 }
             }
@@ -218,18 +229,18 @@ impl Again {
 
     fn take(from: &mut Reader<'_>) -> Option<Again> {
         let (number, host) = (from.number()?, small(from)?);
+        let note = from.number()?.checked_sub(1);
         let was = match from.byte()? {
             WAS_KEPT => Settled::Kept {
                 status: small(from)?,
                 bytes_wire: from.number()?,
                 bytes_body: from.number()?,
-                at: from.number()?,
             },
             WAS_READ => Settled::Read,
             WAS_DROPPED => Settled::Dropped { skip: skip(from)? },
             _ => return None,
         };
-        Some(Again { number, host, was })
+        Some(Again { number, host, was, note })
     }
 }
 
@@ -349,14 +360,22 @@ mod tests {
             Record::Again(Again {
                 number: 300,
                 host: 4,
-                was: Settled::Kept { status: 404, bytes_wire: 900, bytes_body: 0, at: 12 },
+                was: Settled::Kept { status: 404, bytes_wire: 900, bytes_body: 0 },
+                note: Some(0),
             }),
-            Record::Again(Again { number: 1, host: 0, was: Settled::Read }),
-            Record::Again(Again { number: 1, host: 0, was: Settled::Dropped { skip: None } }),
+            Record::UrlNote { number: 8, value: b"tag" },
+            Record::Again(Again { number: 1, host: 0, was: Settled::Read, note: None }),
+            Record::Again(Again {
+                number: 1,
+                host: 0,
+                was: Settled::Dropped { skip: None },
+                note: None,
+            }),
             Record::Again(Again {
                 number: 1,
                 host: 0,
                 was: Settled::Dropped { skip: Some(Skip::Robots) },
+                note: None,
             }),
         ]
     }

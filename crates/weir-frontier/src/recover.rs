@@ -96,6 +96,9 @@ impl Replay {
             }
             Record::Add(add) => (None, Some(add.host)),
             Record::Kept(kept) => (Some(kept.number), Some(kept.host)),
+            Record::Again(again) if again.note.is_some_and(|note| note >= position) => {
+                return Some("a URL is asked for once more before its note stands");
+            }
             Record::Again(again) if !self.known.done.is_done(again.number) => {
                 return Some("a URL is asked for once more before it was settled");
             }
@@ -103,7 +106,7 @@ impl Replay {
             Record::Dropped { number, host, .. } | Record::Read { number, host, .. } => {
                 (Some(number), Some(host))
             }
-            Record::Retry { number, .. } => (Some(number), None),
+            Record::Retry { number, .. } | Record::UrlNote { number, .. } => (Some(number), None),
             Record::HostNote { host, .. } => (None, Some(host)),
             Record::Host { .. } | Record::Skip { .. } | Record::Note { .. } => (None, None),
         };
@@ -152,6 +155,8 @@ impl Replay {
                 self.due.remove(&number);
             }
             Record::Again(again) => known.again(&again),
+            // Looked for when the URL is asked for once more.
+            Record::UrlNote { .. } => {}
             Record::Retry { number, attempts, due_ms, .. } => {
                 known.attempts.insert(number, attempts);
                 self.due.insert(number, due_ms);

@@ -373,6 +373,9 @@ fn what_was_settled_waits_once_more_and_is_counted_anew() {
     for leased in lease_all(&mut frontier, host).into_iter().chain(lease_all(&mut frontier, other))
     {
         frontier.settle(&leased, ends(&leased.url), 1).unwrap();
+        if leased.url == "kept" {
+            frontier.set_url_note(&leased, b"tag");
+        }
     }
     assert_eq!(frontier.again(|id| id == host).unwrap(), 4, "not what was left out for good");
 
@@ -392,6 +395,8 @@ fn what_was_settled_waits_once_more_and_is_counted_anew() {
     check(&mut frontier);
     let order = lease_all(&mut frontier, host);
     assert_eq!(urls(&order), ["kept", "failed", "refused", "waits", "map"], "each once");
+    let notes: Vec<Option<&[u8]>> = order.iter().map(|leased| leased.note.as_deref()).collect();
+    assert_eq!(notes, [Some(&b"tag"[..]), None, None, None, None]);
     for leased in &order {
         frontier.settle(leased, ends(&leased.url), 2).unwrap();
     }
@@ -399,6 +404,8 @@ fn what_was_settled_waits_once_more_and_is_counted_anew() {
     frontier.write().unwrap();
     assert_eq!(frontier.again(|id| id == host).unwrap(), 4, "and once more");
     frontier.write().unwrap();
+    let first = frontier.lease(host, FAR).unwrap().unwrap();
+    assert_eq!((first.url.as_str(), first.note), ("kept", None), "what was kept since has no note");
     let events = history(dir.path(), Fingerprint::of("kept")).unwrap().unwrap().events;
     let kinds: Vec<bool> = events.iter().map(|event| matches!(event, Event::Again)).collect();
     assert_eq!(kinds, [false, true, false, true]);

@@ -14,6 +14,24 @@ impl Digest {
         Digest(Sha1::digest(bytes).into())
     }
 
+    /// As it is shown; `None` for what is no digest.
+    pub fn parse(text: &str) -> Option<Self> {
+        let letters = text.strip_prefix("sha1:")?.as_bytes();
+        let mut bytes = [0; 20];
+        if letters.len() != 32 {
+            return None;
+        }
+        for (eight, five) in letters.chunks_exact(8).zip(bytes.chunks_exact_mut(5)) {
+            let mut bits = 0_u64;
+            for letter in eight {
+                let value = ALPHABET.iter().position(|known| known == letter)?;
+                bits = bits << 5 | value as u64;
+            }
+            five.copy_from_slice(&bits.to_be_bytes()[3..]);
+        }
+        Some(Digest(bytes))
+    }
+
     /// Enough of it to tell a billion pages apart.
     pub fn key(&self) -> [u8; 16] {
         self.0[..16].try_into().expect("a digest has 20 bytes")
@@ -46,5 +64,9 @@ mod tests {
         assert_eq!(Digest::of(b"").to_string(), empty);
         let abc = "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5";
         assert_eq!(Digest::of(b"abc").to_string(), abc);
+        assert_eq!(Digest::parse(abc), Some(Digest::of(b"abc")));
+        for wrong in ["", "sha1:", "md5:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5", "sha1:1"] {
+            assert_eq!(Digest::parse(wrong), None, "{wrong}");
+        }
     }
 }

@@ -1,3 +1,11 @@
+/// A page that is as it was another time, says the server (304).
+#[derive(Clone, Debug)]
+pub struct Unchanged {
+    /// `sha1:BASE32` of the payload that came then, and when, in milliseconds since 1970.
+    pub digest: String,
+    pub since_ms: u64,
+}
+
 /// What the parser and the crawl know of a page beside the exchange itself. What is `None` or
 /// empty is null in the table.
 #[derive(Clone, Debug, Default)]
@@ -28,4 +36,5 @@ pub struct PageFacts {
     pub text: Option<String>,
     pub videos: Vec<String>,
     pub fields: Vec<(String, String)>,
+    pub unchanged: Option<Unchanged>,
 }

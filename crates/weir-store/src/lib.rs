@@ -27,7 +27,7 @@ mod warc;
 
 pub use config::StoreConfig;
 pub use error::StoreError;
-pub use facts::PageFacts;
+pub use facts::{PageFacts, Unchanged};
 pub use mark::Mark;
 pub use packer::{Packed, Packer};
 pub use store::{Store, Totals};

@@ -67,7 +67,11 @@ impl Packer {
             url: std::mem::take(&mut page.url),
             id: RecordId::random(&mut self.random),
             date: Date::of(page.fetched_at),
-            digest: if kept { Digest::of(&page.body) } else { Digest::NONE },
+            digest: match &facts.unchanged {
+                Some(unchanged) => Digest::parse(&unchanged.digest).unwrap_or(Digest::NONE),
+                None if kept => Digest::of(&page.body),
+                None => Digest::NONE,
+            },
             head: match self.warc {
                 true => without_transfer_coding(std::mem::take(&mut page.response_head)),
                 false => Vec::new(),
@@ -88,7 +92,8 @@ impl Packer {
             true => Row::of(&exchange, &page, &facts).line(),
             false => Vec::new(),
         };
-        let may_repeat = kept && page.cut.is_none() && page.body.len() >= SHORTEST;
+        let whole = page.cut.is_none() && facts.unchanged.is_none();
+        let may_repeat = kept && whole && page.body.len() >= SHORTEST;
         let simhash = facts.simhash.filter(|_| may_repeat);
         Packed { exchange, members, response_len, row, may_repeat, simhash }
     }
@@ -101,14 +106,13 @@ impl Packer {
         facts: &PageFacts,
         members: &mut Vec<u8>,
     ) -> usize {
-        exchange.response(&page.body, &mut self.record);
-        let response = match page.body.len() > LARGE {
-            true => stream(&[&self.record, &page.body, END], effort(page), members),
-            false => {
-                self.record.extend_from_slice(&page.body);
-                self.record.extend_from_slice(END);
-                self.gzip.member(&self.record, effort(page), members)
+        let response = match &facts.unchanged {
+            Some(unchanged) => {
+                let since = Date(i64::try_from(unchanged.since_ms).unwrap_or(0));
+                exchange.not_modified(since, &mut self.record);
+                self.gzip.member(&self.record, Effort::Store, members)
             }
+            None => self.put_response(exchange, page, members),
         };
         // Small records are not worth a table of codes each: two of them took 25 us a page, a
         // seventh of the whole, to save some 300 bytes.
@@ -123,5 +127,17 @@ impl Packer {
             self.record = Vec::new();
         }
         response
+    }
+
+    fn put_response(&mut self, exchange: &Exchange, page: &Page, members: &mut Vec<u8>) -> usize {
+        exchange.response(&page.body, &mut self.record);
+        match page.body.len() > LARGE {
+            true => stream(&[&self.record, &page.body, END], effort(page), members),
+            false => {
+                self.record.extend_from_slice(&page.body);
+                self.record.extend_from_slice(END);
+                self.gzip.member(&self.record, effort(page), members)
+            }
+        }
     }
 }

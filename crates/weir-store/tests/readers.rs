@@ -54,6 +54,7 @@ fn reopened_with_a_full_row(config: &StoreConfig) -> Store {
         text: some("line one\nline two"),
         videos: vec!["http://v/1".to_owned(), "http://v/2".to_owned()],
         fields: vec![("price".to_owned(), "12".to_owned()), ("name".to_owned(), "x".to_owned())],
+        unchanged: None,
     };
     let mut store = Store::open(config.clone(), None).unwrap();
     store.append(Packer::new(&config).pack(page, facts)).unwrap();

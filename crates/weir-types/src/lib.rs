@@ -13,7 +13,7 @@ mod units;
 
 pub use fingerprint::Fingerprint;
 pub use links::{LinkKind, LinkRef, Links};
-pub use outcome::{Outcome, Skip};
+pub use outcome::{Outcome, Skip, is_page};
 pub use page::{Cut, Page, Protocol};
 pub use rate::Rate;
 pub use site::{Scope, site_of};

@@ -29,6 +29,11 @@ pub enum Outcome {
     HostResting { why: String, rest: Option<Duration> },
 }
 
+/// A page came, or is as it was when it came.
+pub fn is_page(status: u16) -> bool {
+    matches!(status, 200..300 | 304)
+}
+
 /// Why a URL was left out although it was found; the names are those of `report.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]

@@ -1,5 +1,5 @@
 use anyhow::{Context, Result};
-use weir_crawl::{Config, Settings};
+use weir_crawl::{Config, Settings, SiteSettings};
 use weir_testsite::{Spec, Web};
 
 use crate::args::DemoArgs;
@@ -7,20 +7,53 @@ use crate::commands::crawl::crawl;
 use crate::exit::Exit;
 use crate::show::Screen;
 
-/// A small web with fast, slow, large and broken sites, crawled as any other.
+const LIMIT: &str = "2MB/s";
+/// What each site is like, and how long it may take.
+const SITES: [(&str, Option<&str>); 6] = [
+    ("fast", Some("10s")),
+    // It gives 50 pages in 15 s at the best.
+    ("slow to answer, and its deadline cannot be kept", Some("8s")),
+    ("large", Some("30s")),
+    ("on a slow line", Some("25s")),
+    ("with redirects and dead links", None),
+    ("compressed, with copies", None),
+];
+
+/// A small web with fast, slow, large and late sites, crawled under a limit with deadlines.
 pub fn run(args: DemoArgs) -> Result<Exit> {
     let web = Web::start(Spec::demo()).context("cannot start the demo's web on loopback")?;
+    let seeds = web.seeds();
     let settings = Settings {
-        urls: Some(web.seeds()),
+        urls: Some(seeds.clone()),
         out: Some(args.out.clone()),
         fresh: Some(true),
         allow_private: Some(true),
+        limit: Some(LIMIT.into()),
+        site: Some(seeds.iter().zip(SITES).map(|(seed, site)| settings_of(seed, site.1)).collect()),
         ..Settings::default()
     };
-    eprintln!("A small web of {} sites runs on loopback; weir crawls it.", web.seeds().len());
+    eprintln!("A small web of {} sites runs on loopback; weir crawls it at {LIMIT}.", seeds.len());
+    for (seed, (what, within)) in seeds.iter().zip(SITES) {
+        let deadline =
+            within.map_or(String::new(), |within| format!(", to be done within {within}"));
+        eprintln!("  {}  {what}{deadline}", name_of(seed));
+    }
     let exit = crawl(Config::try_from(settings)?, Screen::new(args.progress, false, 0))?;
-    let seed = &web.seeds()[0];
+    let seed = &seeds[0];
     eprintln!("\nTry:  weir status -o {0}\n      weir why {seed} -o {0}", args.out.display());
     eprintln!("Your own:  weir crawl https://example.com/");
-    Ok(exit)
+    Ok(match exit {
+        // One deadline is there to be missed, so that the warning is seen.
+        Exit::Late => Exit::Done,
+        exit => exit,
+    })
+}
+
+fn name_of(seed: &str) -> &str {
+    seed.trim_start_matches("http://").trim_end_matches('/')
+}
+
+fn settings_of(seed: &str, within: Option<&str>) -> SiteSettings {
+    let name = Some(name_of(seed).to_owned());
+    SiteSettings { name, within: within.map(str::to_owned), ..SiteSettings::default() }
 }

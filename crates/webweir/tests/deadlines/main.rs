@@ -14,5 +14,5 @@ mod job;
 mod kept;
 mod plan;
 mod resume;
-mod settings;
 mod rounds;
+mod settings;

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::{Crawl, CrawlError};
+use crate::tasks::TaskId;
 
 impl Crawl {
     /// Begins the next round of each site that is done and due. What is known of the site waits once
@@ -14,12 +15,25 @@ impl Crawl {
         }
         let now = Timestamp::now();
         let due = self.dispatch.tasks.due_again(now);
+        self.begin_rounds_of(&due, now)
+    }
+
+    /// All that an earlier run has done is done once more, if that was all there is.
+    pub(super) fn begin_recrawl(&mut self) -> Result<(), CrawlError> {
+        if !self.resumed || !self.dispatch.is_done() {
+            return Ok(());
+        }
+        let all = self.dispatch.tasks.ids(|_| true);
+        self.begin_rounds_of(&all, Timestamp::now())
+    }
+
+    fn begin_rounds_of(&mut self, due: &[TaskId], now: Timestamp) -> Result<(), CrawlError> {
         if due.is_empty() {
             return Ok(());
         }
         // What was settled goes to disk after its output, as always.
         self.commit_turn()?;
-        self.dispatch.begin_rounds(&due, now)?;
+        self.dispatch.begin_rounds(due, now)?;
         self.note_promises();
         due.iter().for_each(|id| self.dangers.forget(*id));
         self.plan = None;

@@ -16,7 +16,7 @@ use std::time::Duration;
 use url::Url;
 use weir_frontier::{Added, End, Found, Frontier, FrontierError, HostId, Leased, UrlKind};
 use weir_parse::canonical;
-use weir_types::{Fingerprint, Outcome, Skip, site_of};
+use weir_types::{Fingerprint, Outcome, Skip, is_page, site_of};
 
 use crate::Config;
 use crate::line::Line;
@@ -228,10 +228,14 @@ impl Dispatch {
         if !policy::is_trouble(status) {
             self.line.answered(leased.host);
         }
-        let is_page = u64::from((200..300).contains(&status));
+        let is_page = u64::from(is_page(status));
         self.tally.pages += is_page;
         self.task_mut(leased.host).pages += is_page;
-        self.frontier.settle(leased, End::Kept { status, bytes_wire, bytes_body }, now_ms)?;
+        let end = End::Kept { status, bytes_wire, bytes_body };
+        let is_first = self.frontier.settle(leased, end, now_ms)?;
+        if let Some(note) = worked.note.as_ref().filter(|_| is_first) {
+            self.frontier.set_url_note(leased, note);
+        }
         let new = self.add_links(leased, links)?;
         self.learn(worked, new);
         let news = match (status, &worked.sketch) {

@@ -49,6 +49,19 @@ impl Exchange {
         block_with_digest(out, "application/http;msgtype=response", &self.head);
     }
 
+    /// The server says that the payload is the one of another time, whose digest this has.
+    pub fn not_modified(&self, since: Date, out: &mut Vec<u8>) {
+        begin(out, "revisit", self.id, self.date);
+        self.target(out);
+        field(out, "WARC-Profile", NOT_MODIFIED);
+        foreign_field(out, "WARC-Refers-To-Target-URI", &self.url);
+        field(out, "WARC-Refers-To-Date", since);
+        if self.digest != Digest::NONE {
+            field(out, "WARC-Payload-Digest", self.digest);
+        }
+        block_with_digest(out, "application/http;msgtype=response", &self.head);
+    }
+
     pub fn request(&self, id: RecordId, head: &[u8], out: &mut Vec<u8>) {
         begin(out, "request", id, self.date);
         self.target(out);
@@ -93,6 +106,8 @@ pub(crate) fn about(page: &Page, facts: &PageFacts, out: &mut Vec<u8>) {
 
 const LINKS: &str = "LLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLL";
 const PROFILE: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
+
+const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
 
 /// What is compressed already is not worth compressing again.
 pub(crate) fn effort(page: &Page) -> Effort {

@@ -26,15 +26,23 @@ impl Response {
 
 /// The response or revisit record of a URL, if there is one.
 pub fn response(out: &Path, url: &str) -> Option<Response> {
+    answers(out, url).into_iter().next()
+}
+
+/// All of them, the oldest first.
+pub fn answers(out: &Path, url: &str) -> Vec<Response> {
     let target = format!("\r\nWARC-Target-URI: {url}\r\n");
-    let mut files: Vec<_> = fs::read_dir(out.join("warc")).ok()?.flatten().collect();
+    let mut files: Vec<_> =
+        fs::read_dir(out.join("warc")).into_iter().flatten().flatten().collect();
     files.sort_by_key(|file| file.file_name());
-    files.iter().find_map(|file| {
+    let of = |file: &fs::DirEntry| {
         let packed = fs::read(file.path()).unwrap();
         let mut all = Vec::new();
         MultiGzDecoder::new(&packed[..]).read_to_end(&mut all).unwrap();
-        records(&all).into_iter().find(|it| it.header.contains(&target) && is_answer(&it.header))
-    })
+        records(&all)
+    };
+    let is_wanted = |it: &Response| it.header.contains(&target) && is_answer(&it.header);
+    files.iter().flat_map(of).filter(is_wanted).collect()
 }
 
 fn is_answer(header: &str) -> bool {
