@@ -1,0 +1,194 @@
+//! What the class, id and role of an element say about it, word by word: `article-body`,
+//! `relatedPosts`, `newsletter_signup`. Authors name things for themselves, and mostly alike.
+
+use weir_parse::tree::{Id, Name, Tree};
+
+/// What an element says about itself; several may be true.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signs(u8);
+
+impl Signs {
+    /// The text of an article, and nothing else.
+    pub const BODY: Signs = Signs(1);
+    /// An article or the main part of a page.
+    pub const CONTENT: Signs = Signs(2);
+    /// Beside the article: navigation, advertisement, what else there is to read.
+    pub const SIDE: Signs = Signs(4);
+    /// What readers say.
+    pub const COMMENTS: Signs = Signs(8);
+    /// About the article: who, when, tags, the text of a picture.
+    pub const META: Signs = Signs(16);
+    /// Not shown, at least not at once.
+    pub const HIDDEN: Signs = Signs(32);
+
+    pub fn has(self, any: Signs) -> bool {
+        self.0 & any.0 != 0
+    }
+
+    fn add(&mut self, other: Signs) {
+        self.0 |= other.0;
+    }
+}
+
+pub fn of(tree: &Tree<'_>, id: Id) -> Signs {
+    let mut signs = of_name(tree.name(id));
+    for (name, value) in tree.raw_attributes(id) {
+        match name.len() {
+            2 if name.eq_ignore_ascii_case("id") => of_words(value, &mut signs),
+            4 if name.eq_ignore_ascii_case("role") => signs.add(of_role(value)),
+            5 if name.eq_ignore_ascii_case("class") => of_words(value, &mut signs),
+            5 if name.eq_ignore_ascii_case("style") && hides(value) => signs.add(Signs::HIDDEN),
+            6 if name.eq_ignore_ascii_case("hidden") => signs.add(Signs::HIDDEN),
+            8 if name.eq_ignore_ascii_case("itemprop") => signs.add(of_property(value)),
+            11 if name.eq_ignore_ascii_case("aria-hidden") && value == "true" => {
+                signs.add(Signs::HIDDEN);
+            }
+            _ => {}
+        }
+    }
+    signs
+}
+
+fn of_name(name: Name) -> Signs {
+    match name {
+        Name::Article | Name::Main => Signs::CONTENT,
+        Name::Nav | Name::Aside | Name::Footer | Name::Form | Name::Dialog => Signs::SIDE,
+        Name::Figcaption => Signs::META,
+        _ => Signs::default(),
+    }
+}
+
+fn of_role(role: &str) -> Signs {
+    match role {
+        "main" | "article" => Signs::CONTENT,
+        "navigation" | "complementary" | "banner" | "contentinfo" | "search" | "dialog"
+        | "alertdialog" | "menu" | "menubar" | "toolbar" | "tablist" => Signs::SIDE,
+        _ => Signs::default(),
+    }
+}
+
+fn of_property(property: &str) -> Signs {
+    match property {
+        "articleBody" | "reviewBody" => Signs::BODY,
+        "comment" => Signs::COMMENTS,
+        "author" | "datePublished" | "dateModified" | "keywords" | "caption" => Signs::META,
+        _ => Signs::default(),
+    }
+}
+
+/// `display: none` and `visibility: hidden`, with or without spaces.
+fn hides(style: &str) -> bool {
+    let has = |key: &str, value: &str| {
+        style.split(';').filter_map(|rule| rule.split_once(':')).any(|(name, given)| {
+            name.trim().eq_ignore_ascii_case(key)
+                && given.trim().get(..value.len()).is_some_and(|g| g.eq_ignore_ascii_case(value))
+        })
+    };
+    has("display", "none") || has("visibility", "hidden")
+}
+
+/// Longer words are looked at no further.
+const LONGEST: usize = 24;
+
+fn of_words(text: &str, signs: &mut Signs) {
+    let mut word = [0_u8; LONGEST];
+    let (mut length, mut last, mut lower) = (0, Kind::Plain, false);
+    for byte in text.bytes().chain([b' ']) {
+        // `relatedPosts` is two words.
+        let hump = byte.is_ascii_uppercase() && lower;
+        lower = byte.is_ascii_lowercase();
+        let inside = byte.is_ascii_alphabetic();
+        if (!inside || hump) && length > 0 {
+            let kind = kind_of(&word[..length]);
+            signs.add(sign_of(last, kind));
+            last = if byte == b' ' { Kind::Plain } else { kind };
+            length = 0;
+        }
+        if inside && length < LONGEST {
+            word[length] = byte.to_ascii_lowercase();
+            length += 1;
+        }
+    }
+}
+
+/// What a word says, alone or together with the one before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    /// `article`, `post`: a thing to read.
+    Piece,
+    /// `body`, `content`: what is in a thing.
+    Inside,
+    /// Both in one word.
+    PieceInside,
+    Side,
+    Comments,
+    Meta,
+    /// `more`, `most`: beside the article if what follows is something to read.
+    More,
+    /// `no`, `has`, `with`: says something about what follows, not that it is here.
+    Without,
+}
+
+fn sign_of(last: Kind, kind: Kind) -> Signs {
+    match (last, kind) {
+        (Kind::Without, _) => Signs::default(),
+        (Kind::Piece, Kind::Inside) | (_, Kind::PieceInside) => Signs::BODY,
+        (Kind::More, Kind::Piece) | (_, Kind::Side) => Signs::SIDE,
+        (_, Kind::Comments) => Signs::COMMENTS,
+        (_, Kind::Meta) => Signs::META,
+        (_, Kind::Piece | Kind::Inside) => Signs::CONTENT,
+        _ => Signs::default(),
+    }
+}
+
+fn kind_of(word: &[u8]) -> Kind {
+    match word {
+        b"article" | b"story" | b"post" | b"entry" | b"news" | b"blog" | b"blogpost" | b"main"
+        | b"page" | b"single" | b"artikel" | b"beitrag" | b"detail" | b"full" => Kind::Piece,
+        b"articles" | b"stories" | b"posts" | b"read" | b"viewed" | b"beitraege" => Kind::Piece,
+        b"body" | b"content" | b"text" | b"copy" | b"contents" | b"inhalt" => Kind::Inside,
+        b"articlebody" | b"articletext" | b"articlecontent" | b"storybody" | b"storytext"
+        | b"storycontent" | b"postbody" | b"postcontent" | b"posttext" | b"entrycontent"
+        | b"entrybody" | b"entrytext" | b"bodytext" | b"bodycopy" | b"fulltext" | b"newstext"
+        | b"maincontent" | b"contentbody" | b"artikeltext" => Kind::PieceInside,
+        b"ad" | b"ads" | b"adv" | b"nav" | b"menu" | b"tags" | b"tag" | b"topics" | b"modal"
+        | b"popup" | b"overlay" | b"footer" | b"print" | b"login" | b"widget" | b"widgets"
+        | b"gdpr" | b"outbrain" | b"taboola" | b"toolbar" | b"tools" | b"rating" | b"ratings"
+        | b"hidden" | b"teaser" | b"teasers" | b"aside" | b"follow" | b"skip" | b"player"
+        | b"werbung" | b"anzeige" | b"survey" | b"poll" | b"alert" | b"masthead" => Kind::Side,
+        b"author" | b"authors" | b"byline" | b"meta" | b"date" | b"caption" | b"credit"
+        | b"credits" | b"time" | b"timestamp" | b"bio" | b"posted" | b"dateline" | b"kicker"
+        | b"copyright" | b"category" | b"categories" | b"info" | b"label" => Kind::Meta,
+        b"more" | b"most" | b"latest" | b"recent" | b"next" | b"prev" | b"previous" | b"also"
+        | b"other" | b"top" | b"similar" => Kind::More,
+        b"no" | b"has" | b"with" | b"without" | b"not" | b"hide" | b"js" | b"is" => Kind::Without,
+        _ => kind_of_stem(word),
+    }
+}
+
+fn kind_of_stem(word: &[u8]) -> Kind {
+    let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem.as_bytes()));
+    let side = match word.first() {
+        Some(b'a') => begins(&["advert", "adsense"]),
+        Some(b'b') => begins(&["breadcrumb", "banner"]),
+        Some(b'c') if begins(&["comment"]) => return Kind::Comments,
+        Some(b'c') => begins(&["cookie", "consent"]),
+        Some(b'd') if begins(&["disqus", "discussion"]) => return Kind::Comments,
+        Some(b'f') => begins(&["facebook"]),
+        Some(b'k') if begins(&["kommentar"]) => return Kind::Comments,
+        Some(b'm') => begins(&["mostread", "morestories", "mostpopular"]),
+        Some(b'n') => begins(&["newsletter", "navig", "navbar"]),
+        Some(b'p') => begins(&["promo", "paginat", "pager", "paywall", "popular"]),
+        Some(b'r') if begins(&["reply", "respond"]) => return Kind::Comments,
+        Some(b'r') => begins(&["related", "recommend", "readmore", "readnext"]),
+        Some(b's') => begins(&[
+            "share", "sharing", "social", "sidebar", "sponsor", "subscri", "signup", "syndicat",
+            "skyscraper",
+        ]),
+        Some(b't') => begins(&["trending", "twitter", "tooltip"]),
+        Some(b'v') => begins(&["verwandt"]),
+        _ => false,
+    };
+    if side { Kind::Side } else { Kind::Plain }
+}

@@ -1,0 +1,68 @@
+//! What each element holds, summed up over its blocks.
+
+use weir_parse::tree::{Id, Name, Tree};
+
+use super::blocks::Block;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sum {
+    pub letters: u32,
+    pub linked: u32,
+    /// Letters of what reads like sentences.
+    pub prose: u32,
+    /// Prose less what is no prose: an element that holds the article and little else has most.
+    pub value: i32,
+}
+
+/// One for each node; those of texts are empty.
+pub fn of(tree: &Tree<'_>, blocks: &[Block]) -> Vec<Sum> {
+    let mut sums = vec![Sum::default(); tree.len()];
+    for block in blocks {
+        let sum = &mut sums[block.owner as usize];
+        let prose = prose(tree, block);
+        sum.letters += block.letters;
+        sum.linked += block.linked;
+        sum.prose += prose;
+        sum.value += value(block, prose);
+    }
+    for at in (1..tree.len() as u32).rev() {
+        let own = sums[at as usize];
+        if own.letters > 0
+            && let Some(parent) = tree.parent(Id(at))
+        {
+            let sum = &mut sums[parent.0 as usize];
+            sum.letters += own.letters;
+            sum.linked += own.linked;
+            sum.prose += own.prose;
+            sum.value += own.value;
+        }
+    }
+    sums
+}
+
+/// The letters of a block if it reads like sentences.
+pub fn prose(tree: &Tree<'_>, block: &Block) -> u32 {
+    let name = tree.name(Id(block.owner));
+    let plain = block.letters.saturating_sub(block.linked);
+    let least = match name {
+        Name::P | Name::Blockquote | Name::Pre => 30,
+        _ if name.is_heading() => return 0,
+        _ => 70,
+    };
+    let sentences = block.stops > 0 || block.letters > 200;
+    if plain < least || block.linked > plain || !sentences {
+        return 0;
+    }
+    match name {
+        Name::Li | Name::Td | Name::Dd => plain / 2,
+        _ => plain,
+    }
+}
+
+/// Links and scraps speak against what holds them.
+fn value(block: &Block, prose: u32) -> i32 {
+    if prose > 0 {
+        return prose as i32;
+    }
+    -(block.linked as i32 / 2) - 5
+}
