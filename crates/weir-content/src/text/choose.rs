@@ -13,7 +13,9 @@ pub fn root(tree: &Tree<'_>, signs: &[Signs], sums: &[Sum]) -> Id {
             continue;
         }
         let id = Id(at as u32);
-        let score = sum.value as f32 * weight(tree.name(id), signs[at]);
+        // However many links an article has, it is one.
+        let value = sum.prose - sum.junk.min(sum.prose / 2);
+        let score = value as f32 * weight(tree.name(id), signs[at]);
         // Of those that hold the same, the innermost.
         if score >= best.1 {
             best = (id, score);

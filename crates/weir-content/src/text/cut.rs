@@ -41,11 +41,13 @@ fn may_hold_text(name: Name) -> bool {
 /// layout is `has-sidebar` is not a sidebar, and a form may stand around everything.
 pub fn second(tree: &Tree<'_>, signs: &[Signs], sums: &[Sum], gone: &mut [bool]) {
     let all = sums[0].prose;
+    let holders = holders(tree, signs, gone);
     let mut at = 1;
     while at < tree.len() as u32 {
         let id = Id(at);
-        let own = signs[at as usize];
-        if gone[at as usize] || says_no(own) && may_go(own, sums[at as usize], all) {
+        let (own, sum) = (signs[at as usize], sums[at as usize]);
+        let leave = gone[at as usize] || says_no(own, sum, all, holders[at as usize]);
+        if leave {
             gone[at as usize] = true;
             at = tree.end(id).0;
             continue;
@@ -54,18 +56,37 @@ pub fn second(tree: &Tree<'_>, signs: &[Signs], sums: &[Sum], gone: &mut [bool])
     }
 }
 
-fn says_no(signs: Signs) -> bool {
-    signs.has(Signs::SIDE) || signs.has(Signs::COMMENTS) || signs.has(Signs::HIDDEN) || signs.has(Signs::META)
+/// Elements that hold the title, or what calls itself the body of an article.
+fn holders(tree: &Tree<'_>, signs: &[Signs], gone: &[bool]) -> Vec<bool> {
+    let mut holders = vec![false; tree.len()];
+    for at in (1..tree.len() as u32).rev() {
+        let id = Id(at);
+        let own = tree.name(id) == Name::H1 || signs[at as usize].has(Signs::BODY);
+        if (own && !gone[at as usize] || holders[at as usize])
+            && let Some(parent) = tree.parent(id)
+        {
+            holders[at as usize] = true;
+            holders[parent.0 as usize] = true;
+        }
+    }
+    holders
 }
 
-fn may_go(signs: Signs, sum: Sum, all: u32) -> bool {
-    let rest = all - sum.prose;
-    if signs.has(Signs::COMMENTS) {
-        return rest > 200;
+/// So much prose elsewhere is an article.
+const ARTICLE: u32 = 200;
+
+fn says_no(signs: Signs, sum: Sum, all: u32, holds_article: bool) -> bool {
+    let is_small = sum.prose < all / 10;
+    let may_go = is_small || !holds_article;
+    if signs.has(Signs::SIDE) && may_go && (is_small || all - sum.prose > ARTICLE) {
+        return true;
     }
-    if signs.has(Signs::SIDE) || signs.has(Signs::HIDDEN) {
-        return sum.prose < all / 2;
+    if signs.has(Signs::AROUND) && may_go && sum.prose < all / 2 {
+        return true;
+    }
+    if signs.has(Signs::TEASER) && may_go && sum.linked > 0 && sum.prose < all / 4 {
+        return true;
     }
     // Something about the article is short.
-    !signs.has(Signs::BODY) && sum.letters < 300 && sum.prose < all / 4
+    signs.has(Signs::ABOUT) && !holds_article && sum.letters < 1000 && sum.prose < all / 4
 }

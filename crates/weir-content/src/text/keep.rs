@@ -30,33 +30,44 @@ fn is_mostly_links(sum: Sum) -> bool {
     sum.letters > 0 && sum.linked * 2 > sum.letters
 }
 
-/// Of the blocks in `root`, those to keep.
+/// Of the blocks in `root`, those to keep, and before them the lead of the article.
 pub fn blocks(tree: &Tree<'_>, all: &[Block], root: Id) -> Vec<Block> {
-    let inside: Vec<Block> =
-        all.iter().filter(|block| tree.contains(root, Id(block.first))).copied().collect();
+    let start = all.partition_point(|block| block.first <= root.0);
+    let end = all.partition_point(|block| block.first < tree.end(root).0);
+    let inside = &all[start..end];
     let is_prose = |block: &Block| sums::prose(tree, block) > 0;
-    let Some(last) = inside.iter().rposition(is_prose) else { return inside };
+    let Some(last) = inside.iter().rposition(is_prose) else { return inside.to_vec() };
     let first = inside.iter().position(is_prose).unwrap_or(0);
-    let mut kept = Vec::new();
-    for (at, block) in inside.iter().enumerate() {
-        let name = tree.name(Id(block.owner));
-        let keep = if name == Name::H1 {
-            false
-        } else if is_prose(block) {
-            true
-        } else if at > last {
-            matches!(name, Name::P | Name::Li) && at < last + 2
-        } else if at < first {
-            name == Name::P || name.is_heading()
-        } else {
-            true
-        };
-        if keep {
-            kept.push(*block);
-        }
-    }
+    let mut kept = lead(tree, all, start + first);
+    kept.extend(inside[first..=last].iter().filter(|block| tree.name(Id(block.owner)) != Name::H1));
+    kept.extend(tail(tree, &inside[last..]));
     drop_empty_headings(tree, &mut kept);
     kept
+}
+
+/// A title stands no further before the article than this.
+const MOST_BEFORE: usize = 20;
+
+/// What stands between the title and the block `first`, and says something.
+fn lead(tree: &Tree<'_>, all: &[Block], first: usize) -> Vec<Block> {
+    let before = &all[first.saturating_sub(MOST_BEFORE)..first];
+    let is_title = |block: &Block| tree.name(Id(block.owner)) == Name::H1;
+    let Some(title) = before.iter().rposition(is_title) else { return Vec::new() };
+    before[title + 1..].iter().filter(|block| is_lead(tree, block)).copied().collect()
+}
+
+fn is_lead(tree: &Tree<'_>, block: &Block) -> bool {
+    let name = tree.name(Id(block.owner));
+    let least = if name == Name::P || name.is_heading() { 30 } else { 60 };
+    block.letters >= least && block.linked * 3 < block.letters
+}
+
+/// What follows the last paragraph beside it: the end of a list, a short last line.
+fn tail<'b>(tree: &Tree<'_>, blocks: &'b [Block]) -> impl Iterator<Item = &'b Block> {
+    let parent = blocks.first().and_then(|last| tree.parent(Id(last.owner)));
+    let end = parent.map_or(Id(0), |parent| tree.end(parent));
+    let ends = move |block: &&Block| block.first < end.0 && block.linked * 2 <= block.letters;
+    blocks.iter().skip(1).take_while(ends)
 }
 
 /// A heading that nothing follows before the next of its rank is the heading of something that is

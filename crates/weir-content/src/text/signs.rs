@@ -12,14 +12,14 @@ impl Signs {
     pub const BODY: Signs = Signs(1);
     /// An article or the main part of a page.
     pub const CONTENT: Signs = Signs(2);
-    /// Beside the article: navigation, advertisement, what else there is to read.
+    /// Surely not the article: navigation, comments, what else there is to read.
     pub const SIDE: Signs = Signs(4);
-    /// What readers say.
-    pub const COMMENTS: Signs = Signs(8);
+    /// Hardly the article: not shown, or shown around it.
+    pub const AROUND: Signs = Signs(8);
     /// About the article: who, when, tags, the text of a picture.
-    pub const META: Signs = Signs(16);
-    /// Not shown, at least not at once.
-    pub const HIDDEN: Signs = Signs(32);
+    pub const ABOUT: Signs = Signs(16);
+    /// The beginning of an article: of this one, or of another that it links to.
+    pub const TEASER: Signs = Signs(32);
 
     pub fn has(self, any: Signs) -> bool {
         self.0 & any.0 != 0
@@ -37,11 +37,11 @@ pub fn of(tree: &Tree<'_>, id: Id) -> Signs {
             2 if name.eq_ignore_ascii_case("id") => of_words(value, &mut signs),
             4 if name.eq_ignore_ascii_case("role") => signs.add(of_role(value)),
             5 if name.eq_ignore_ascii_case("class") => of_words(value, &mut signs),
-            5 if name.eq_ignore_ascii_case("style") && hides(value) => signs.add(Signs::HIDDEN),
-            6 if name.eq_ignore_ascii_case("hidden") => signs.add(Signs::HIDDEN),
+            5 if name.eq_ignore_ascii_case("style") && hides(value) => signs.add(Signs::AROUND),
+            6 if name.eq_ignore_ascii_case("hidden") => signs.add(Signs::AROUND),
             8 if name.eq_ignore_ascii_case("itemprop") => signs.add(of_property(value)),
             11 if name.eq_ignore_ascii_case("aria-hidden") && value == "true" => {
-                signs.add(Signs::HIDDEN);
+                signs.add(Signs::AROUND);
             }
             _ => {}
         }
@@ -52,8 +52,8 @@ pub fn of(tree: &Tree<'_>, id: Id) -> Signs {
 fn of_name(name: Name) -> Signs {
     match name {
         Name::Article | Name::Main => Signs::CONTENT,
-        Name::Nav | Name::Aside | Name::Footer | Name::Form | Name::Dialog => Signs::SIDE,
-        Name::Figcaption => Signs::META,
+        Name::Nav | Name::Aside | Name::Footer => Signs::SIDE,
+        Name::Form | Name::Dialog | Name::Figcaption => Signs::AROUND,
         _ => Signs::default(),
     }
 }
@@ -70,8 +70,8 @@ fn of_role(role: &str) -> Signs {
 fn of_property(property: &str) -> Signs {
     match property {
         "articleBody" | "reviewBody" => Signs::BODY,
-        "comment" => Signs::COMMENTS,
-        "author" | "datePublished" | "dateModified" | "keywords" | "caption" => Signs::META,
+        "comment" => Signs::SIDE,
+        "author" | "datePublished" | "dateModified" | "keywords" | "caption" => Signs::ABOUT,
         _ => Signs::default(),
     }
 }
@@ -122,8 +122,9 @@ enum Kind {
     /// Both in one word.
     PieceInside,
     Side,
-    Comments,
-    Meta,
+    Around,
+    About,
+    Teaser,
     /// `more`, `most`: beside the article if what follows is something to read.
     More,
     /// `no`, `has`, `with`: says something about what follows, not that it is here.
@@ -135,8 +136,9 @@ fn sign_of(last: Kind, kind: Kind) -> Signs {
         (Kind::Without, _) => Signs::default(),
         (Kind::Piece, Kind::Inside) | (_, Kind::PieceInside) => Signs::BODY,
         (Kind::More, Kind::Piece) | (_, Kind::Side) => Signs::SIDE,
-        (_, Kind::Comments) => Signs::COMMENTS,
-        (_, Kind::Meta) => Signs::META,
+        (_, Kind::Around) => Signs::AROUND,
+        (_, Kind::About) => Signs::ABOUT,
+        (_, Kind::Teaser) => Signs::TEASER,
         (_, Kind::Piece | Kind::Inside) => Signs::CONTENT,
         _ => Signs::default(),
     }
@@ -144,22 +146,26 @@ fn sign_of(last: Kind, kind: Kind) -> Signs {
 
 fn kind_of(word: &[u8]) -> Kind {
     match word {
-        b"article" | b"story" | b"post" | b"entry" | b"news" | b"blog" | b"blogpost" | b"main"
-        | b"page" | b"single" | b"artikel" | b"beitrag" | b"detail" | b"full" => Kind::Piece,
+        b"article" | b"story" | b"post" | b"entry" | b"news" | b"blog" | b"blogpost" | b"artikel"
+        | b"beitrag" | b"full" => Kind::Piece,
+        b"main" | b"page" | b"single" | b"detail" | b"primary" => Kind::Inside,
         b"articles" | b"stories" | b"posts" | b"read" | b"viewed" | b"beitraege" => Kind::Piece,
         b"body" | b"content" | b"text" | b"copy" | b"contents" | b"inhalt" => Kind::Inside,
         b"articlebody" | b"articletext" | b"articlecontent" | b"storybody" | b"storytext"
         | b"storycontent" | b"postbody" | b"postcontent" | b"posttext" | b"entrycontent"
         | b"entrybody" | b"entrytext" | b"bodytext" | b"bodycopy" | b"fulltext" | b"newstext"
-        | b"maincontent" | b"contentbody" | b"artikeltext" => Kind::PieceInside,
-        b"ad" | b"ads" | b"adv" | b"nav" | b"menu" | b"tags" | b"tag" | b"topics" | b"modal"
-        | b"popup" | b"overlay" | b"footer" | b"print" | b"login" | b"widget" | b"widgets"
-        | b"gdpr" | b"outbrain" | b"taboola" | b"toolbar" | b"tools" | b"rating" | b"ratings"
-        | b"hidden" | b"teaser" | b"teasers" | b"aside" | b"follow" | b"skip" | b"player"
-        | b"werbung" | b"anzeige" | b"survey" | b"poll" | b"alert" | b"masthead" => Kind::Side,
-        b"author" | b"authors" | b"byline" | b"meta" | b"date" | b"caption" | b"credit"
-        | b"credits" | b"time" | b"timestamp" | b"bio" | b"posted" | b"dateline" | b"kicker"
-        | b"copyright" | b"category" | b"categories" | b"info" | b"label" => Kind::Meta,
+        | b"contentbody" | b"artikeltext" => Kind::PieceInside,
+        b"ad" | b"ads" | b"adv" | b"nav" | b"menu" | b"tags" | b"taglist" | b"topics" | b"footer"
+        | b"widgets" | b"gdpr" | b"outbrain" | b"taboola" | b"teasers" | b"aside" | b"werbung"
+        | b"anzeige" | b"masthead" | b"breadcrumbs" | b"crumbs" | b"recirc" => Kind::Side,
+        b"modal" | b"popup" | b"overlay" | b"print" | b"login" | b"toolbar" | b"tools" | b"rating"
+        | b"ratings" | b"follow" | b"skip" | b"player" | b"survey" | b"poll" | b"alert"
+        | b"caption" | b"captions" | b"carousel" | b"slideshow" | b"gallery" | b"disclaimer"
+        | b"imprint" | b"lightbox" | b"tooltip" => Kind::Around,
+        b"author" | b"authors" | b"byline" | b"meta" | b"date" | b"credit" | b"credits" | b"time"
+        | b"timestamp" | b"bio" | b"posted" | b"dateline" | b"kicker" | b"copyright"
+        | b"category" | b"categories" | b"info" | b"label" | b"tag" => Kind::About,
+        b"teaser" | b"excerpt" => Kind::Teaser,
         b"more" | b"most" | b"latest" | b"recent" | b"next" | b"prev" | b"previous" | b"also"
         | b"other" | b"top" | b"similar" => Kind::More,
         b"no" | b"has" | b"with" | b"without" | b"not" | b"hide" | b"js" | b"is" => Kind::Without,
@@ -172,21 +178,18 @@ fn kind_of_stem(word: &[u8]) -> Kind {
     let side = match word.first() {
         Some(b'a') => begins(&["advert", "adsense"]),
         Some(b'b') => begins(&["breadcrumb", "banner"]),
-        Some(b'c') if begins(&["comment"]) => return Kind::Comments,
-        Some(b'c') => begins(&["cookie", "consent"]),
-        Some(b'd') if begins(&["disqus", "discussion"]) => return Kind::Comments,
-        Some(b'f') => begins(&["facebook"]),
-        Some(b'k') if begins(&["kommentar"]) => return Kind::Comments,
+        Some(b'c') => begins(&["comment", "cookie", "consent"]),
+        Some(b'd') => begins(&["disqus", "discussion"]),
+        Some(b'k') => begins(&["kommentar"]),
         Some(b'm') => begins(&["mostread", "morestories", "mostpopular"]),
         Some(b'n') => begins(&["newsletter", "navig", "navbar"]),
-        Some(b'p') => begins(&["promo", "paginat", "pager", "paywall", "popular"]),
-        Some(b'r') if begins(&["reply", "respond"]) => return Kind::Comments,
-        Some(b'r') => begins(&["related", "recommend", "readmore", "readnext"]),
+        Some(b'p') => begins(&["promo", "paginat", "pager", "popular"]),
+        Some(b'r') => begins(&["related", "recommend", "readmore", "readnext", "reply", "respond"]),
         Some(b's') => begins(&[
             "share", "sharing", "social", "sidebar", "sponsor", "subscri", "signup", "syndicat",
             "skyscraper",
         ]),
-        Some(b't') => begins(&["trending", "twitter", "tooltip"]),
+        Some(b't') => begins(&["trending"]),
         Some(b'v') => begins(&["verwandt"]),
         _ => false,
     };

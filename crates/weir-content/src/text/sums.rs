@@ -10,8 +10,8 @@ pub struct Sum {
     pub linked: u32,
     /// Letters of what reads like sentences.
     pub prose: u32,
-    /// Prose less what is no prose: an element that holds the article and little else has most.
-    pub value: i32,
+    /// Links and scraps, which speak against what holds them.
+    pub junk: u32,
 }
 
 /// One for each node; those of texts are empty.
@@ -23,7 +23,7 @@ pub fn of(tree: &Tree<'_>, blocks: &[Block]) -> Vec<Sum> {
         sum.letters += block.letters;
         sum.linked += block.linked;
         sum.prose += prose;
-        sum.value += value(block, prose);
+        sum.junk += if prose > 0 { 0 } else { block.linked / 2 + 5 };
     }
     for at in (1..tree.len() as u32).rev() {
         let own = sums[at as usize];
@@ -34,7 +34,7 @@ pub fn of(tree: &Tree<'_>, blocks: &[Block]) -> Vec<Sum> {
             sum.letters += own.letters;
             sum.linked += own.linked;
             sum.prose += own.prose;
-            sum.value += own.value;
+            sum.junk += own.junk;
         }
     }
     sums
@@ -46,7 +46,7 @@ pub fn prose(tree: &Tree<'_>, block: &Block) -> u32 {
     let plain = block.letters.saturating_sub(block.linked);
     let least = match name {
         Name::P | Name::Blockquote | Name::Pre => 30,
-        _ if name.is_heading() => return 0,
+        _ if name.is_heading() => 120,
         _ => 70,
     };
     let sentences = block.stops > 0 || block.letters > 200;
@@ -57,12 +57,4 @@ pub fn prose(tree: &Tree<'_>, block: &Block) -> u32 {
         Name::Li | Name::Td | Name::Dd => plain / 2,
         _ => plain,
     }
-}
-
-/// Links and scraps speak against what holds them.
-fn value(block: &Block, prose: u32) -> i32 {
-    if prose > 0 {
-        return prose as i32;
-    }
-    -(block.linked as i32 / 2) - 5
 }
