@@ -40,19 +40,21 @@ fn may_hold_text(name: Name) -> bool {
 /// Leaves out what says that it is not the article, unless most of the page is in it: a page whose
 /// layout is `has-sidebar` is not a sidebar, and a form may stand around everything.
 pub fn second(tree: &Tree<'_>, signs: &[Signs], sums: &[Sum], gone: &mut [bool]) {
-    let all = sums[0].prose;
     let holders = holders(tree, signs, gone);
+    let mut page = Page { all: sums[0].prose, left: sums[0].prose };
     let mut at = 1;
     while at < tree.len() as u32 {
         let id = Id(at);
         let (own, sum) = (signs[at as usize], sums[at as usize]);
-        let leave = gone[at as usize] || says_no(own, sum, all, holders[at as usize]);
-        if leave {
+        if gone[at as usize] {
+            at = tree.end(id).0;
+        } else if page.does_without(own, sum, holders[at as usize]) {
+            page.left -= sum.prose;
             gone[at as usize] = true;
             at = tree.end(id).0;
-            continue;
+        } else {
+            at += 1;
         }
-        at += 1;
     }
 }
 
@@ -72,21 +74,34 @@ fn holders(tree: &Tree<'_>, signs: &[Signs], gone: &[bool]) -> Vec<bool> {
     holders
 }
 
-/// So much prose elsewhere is an article.
+/// So much prose is an article.
 const ARTICLE: u32 = 200;
 
-fn says_no(signs: Signs, sum: Sum, all: u32, holds_article: bool) -> bool {
-    let is_small = sum.prose < all / 10;
-    let may_go = is_small || !holds_article;
-    if signs.has(Signs::SIDE) && may_go && (is_small || all - sum.prose > ARTICLE) {
-        return true;
+/// How much prose there is, and how much of it is left.
+struct Page {
+    all: u32,
+    left: u32,
+}
+
+impl Page {
+    fn does_without(&self, signs: Signs, sum: Sum, holds_article: bool) -> bool {
+        if signs == Signs::default() {
+            return false;
+        }
+        let is_small = sum.prose < self.all / 10;
+        let left = self.left - sum.prose;
+        if is_small || !holds_article {
+            let side = signs.has(Signs::SIDE) && (sum.prose == 0 || left > ARTICLE);
+            let around = signs.has(Signs::AROUND) && left >= self.all / 3;
+            let teaser = signs.has(Signs::TEASER) && sum.linked > 0 && left >= self.all * 3 / 4;
+            if side || around || teaser {
+                return true;
+            }
+        }
+        // Something about the article is short.
+        signs.has(Signs::ABOUT)
+            && !holds_article
+            && sum.letters < 1000
+            && sum.prose <= self.all / 4
     }
-    if signs.has(Signs::AROUND) && may_go && sum.prose < all / 2 {
-        return true;
-    }
-    if signs.has(Signs::TEASER) && may_go && sum.linked > 0 && sum.prose < all / 4 {
-        return true;
-    }
-    // Something about the article is short.
-    signs.has(Signs::ABOUT) && !holds_article && sum.letters < 1000 && sum.prose < all / 4
 }

@@ -92,14 +92,15 @@ const LONGEST: usize = 24;
 
 fn of_words(text: &str, signs: &mut Signs) {
     let mut word = [0_u8; LONGEST];
-    let (mut length, mut last, mut lower) = (0, Kind::Plain, false);
+    let (mut length, mut last, mut before) = (0, Kind::Plain, b' ');
     for byte in text.bytes().chain([b' ']) {
         // `relatedPosts` is two words.
-        let hump = byte.is_ascii_uppercase() && lower;
-        lower = byte.is_ascii_lowercase();
+        let hump = byte.is_ascii_uppercase() && before.is_ascii_lowercase();
         let inside = byte.is_ascii_alphabetic();
         if (!inside || hump) && length > 0 {
-            let kind = kind_of(&word[..length]);
+            // `ad31` is a number, not an advertisement.
+            let number = length < 4 && byte.is_ascii_digit();
+            let kind = if number { Kind::Plain } else { kind_of(&word[..length]) };
             signs.add(sign_of(last, kind));
             last = if byte == b' ' { Kind::Plain } else { kind };
             length = 0;
@@ -108,6 +109,7 @@ fn of_words(text: &str, signs: &mut Signs) {
             word[length] = byte.to_ascii_lowercase();
             length += 1;
         }
+        before = byte;
     }
 }
 
@@ -119,7 +121,9 @@ enum Kind {
     Piece,
     /// `body`, `content`: what is in a thing.
     Inside,
-    /// Both in one word.
+    /// `main`, `page`: a part of the page that holds the article.
+    Wide,
+    /// `article` and `body` in one word.
     PieceInside,
     Side,
     Around,
@@ -127,6 +131,8 @@ enum Kind {
     Teaser,
     /// `more`, `most`: beside the article if what follows is something to read.
     More,
+    /// `list`: beside the article if it is one of things to read.
+    List,
     /// `no`, `has`, `with`: says something about what follows, not that it is here.
     Without,
 }
@@ -136,10 +142,10 @@ fn sign_of(last: Kind, kind: Kind) -> Signs {
         (Kind::Without, _) => Signs::default(),
         (Kind::Piece, Kind::Inside) | (_, Kind::PieceInside) => Signs::BODY,
         (Kind::More, Kind::Piece) | (_, Kind::Side) => Signs::SIDE,
-        (_, Kind::Around) => Signs::AROUND,
+        (_, Kind::Around) | (Kind::Piece, Kind::List) => Signs::AROUND,
         (_, Kind::About) => Signs::ABOUT,
         (_, Kind::Teaser) => Signs::TEASER,
-        (_, Kind::Piece | Kind::Inside) => Signs::CONTENT,
+        (_, Kind::Piece | Kind::Inside | Kind::Wide) => Signs::CONTENT,
         _ => Signs::default(),
     }
 }
@@ -148,7 +154,7 @@ fn kind_of(word: &[u8]) -> Kind {
     match word {
         b"article" | b"story" | b"post" | b"entry" | b"news" | b"blog" | b"blogpost" | b"artikel"
         | b"beitrag" | b"full" => Kind::Piece,
-        b"main" | b"page" | b"single" | b"detail" | b"primary" => Kind::Inside,
+        b"main" | b"page" | b"single" | b"detail" | b"primary" => Kind::Wide,
         b"articles" | b"stories" | b"posts" | b"read" | b"viewed" | b"beitraege" => Kind::Piece,
         b"body" | b"content" | b"text" | b"copy" | b"contents" | b"inhalt" => Kind::Inside,
         b"articlebody" | b"articletext" | b"articlecontent" | b"storybody" | b"storytext"
@@ -160,7 +166,7 @@ fn kind_of(word: &[u8]) -> Kind {
         | b"anzeige" | b"masthead" | b"breadcrumbs" | b"crumbs" | b"recirc" => Kind::Side,
         b"modal" | b"popup" | b"overlay" | b"print" | b"login" | b"toolbar" | b"tools" | b"rating"
         | b"ratings" | b"follow" | b"skip" | b"player" | b"survey" | b"poll" | b"alert"
-        | b"caption" | b"captions" | b"carousel" | b"slideshow" | b"gallery" | b"disclaimer"
+        | b"caption" | b"captions" | b"carousel" | b"slideshow" | b"disclaimer"
         | b"imprint" | b"lightbox" | b"tooltip" => Kind::Around,
         b"author" | b"authors" | b"byline" | b"meta" | b"date" | b"credit" | b"credits" | b"time"
         | b"timestamp" | b"bio" | b"posted" | b"dateline" | b"kicker" | b"copyright"
@@ -168,6 +174,7 @@ fn kind_of(word: &[u8]) -> Kind {
         b"teaser" | b"excerpt" => Kind::Teaser,
         b"more" | b"most" | b"latest" | b"recent" | b"next" | b"prev" | b"previous" | b"also"
         | b"other" | b"top" | b"similar" => Kind::More,
+        b"list" | b"listing" | b"feed" => Kind::List,
         b"no" | b"has" | b"with" | b"without" | b"not" | b"hide" | b"js" | b"is" => Kind::Without,
         _ => kind_of_stem(word),
     }
