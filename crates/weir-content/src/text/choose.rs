@@ -21,7 +21,30 @@ pub fn root(tree: &Tree<'_>, signs: &[Signs], sums: &[Sum]) -> Id {
             best = (id, score);
         }
     }
-    best.0
+    with_other_parts(tree, signs, sums, best.0)
+}
+
+/// What holds `root` and the other parts of the same article: a page may cut it into several
+/// elements of the same name, to put advertisements between. Articles with a title of their own are
+/// others.
+fn with_other_parts(tree: &Tree<'_>, signs: &[Signs], sums: &[Sum], root: Id) -> Id {
+    let class = |id: Id| tree.raw_attribute(id, "class").unwrap_or_default();
+    let own = class(root);
+    if !signs[root.0 as usize].has(Signs::BODY) || own.is_empty() {
+        return root;
+    }
+    let is_part = |id: &Id| {
+        signs[id.0 as usize].has(Signs::BODY) && sums[id.0 as usize].prose > 0 && class(*id) == own
+    };
+    let parts = tree.descendants(Tree::ROOT).filter(is_part);
+    let (first, last) = parts.fold((root, root), |(first, last), id| (first.min(id), last.max(id)));
+    if first == last {
+        return root;
+    }
+    let holds_all = |id: &Id| *id < first && tree.contains(*id, last);
+    let Some(whole) = tree.ancestors(root).find(holds_all) else { return root };
+    let titles = tree.descendants(whole).filter(|id| tree.name(*id) == Name::H1).count();
+    if titles <= 1 { whole } else { root }
 }
 
 fn weight(name: Name, signs: Signs) -> f32 {

@@ -93,7 +93,7 @@ impl Page {
         if is_small || !holds_article {
             let side = signs.has(Signs::SIDE) && (sum.prose == 0 || left > ARTICLE);
             let around = signs.has(Signs::AROUND) && left >= self.all / 3;
-            let teaser = signs.has(Signs::TEASER) && sum.linked > 0 && left >= self.all * 3 / 4;
+            let teaser = signs.has(Signs::TEASER) && sum.linked * 10 > sum.letters && left >= self.all * 3 / 4;
             if side || around || teaser {
                 return true;
             }

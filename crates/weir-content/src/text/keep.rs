@@ -45,7 +45,7 @@ pub fn blocks(tree: &Tree<'_>, all: &[Block], root: Id) -> Vec<Block> {
     let first = inside.iter().position(is_prose).unwrap_or(0);
     let mut kept = beginning(tree, &inside[..=first]).to_vec();
     kept.extend_from_slice(&inside[first..=last]);
-    kept.extend(tail(tree, &inside[last..]));
+    kept.extend(tail(&inside[last..]));
     kept.retain(|block| !is_title_or_link(tree, block));
     drop_empty_headings(tree, &mut kept);
     let mut text = lead(tree, all, start + first - beginning(tree, &inside[..=first]).len());
@@ -107,11 +107,9 @@ fn is_lead(tree: &Tree<'_>, block: &Block) -> bool {
     block.letters >= least && block.linked * 3 < block.letters
 }
 
-/// What follows the last paragraph beside it: the end of a list, a short last line.
-fn tail<'b>(tree: &Tree<'_>, blocks: &'b [Block]) -> impl Iterator<Item = &'b Block> {
-    let end = blocks.first().map_or(Id(0), |last| tree.end(around(tree, last)));
-    let ends = move |block: &&Block| block.first < end.0 && block.linked * 2 <= block.letters;
-    blocks.iter().skip(1).take_while(ends)
+/// What follows the last paragraph, up to the first links: the end of a list, a short last line.
+fn tail(blocks: &[Block]) -> impl Iterator<Item = &Block> {
+    blocks.iter().skip(1).take_while(|block| block.linked * 2 <= block.letters)
 }
 
 /// A heading that nothing follows before the next of its rank is the heading of something that is

@@ -142,9 +142,9 @@ fn sign_of(last: Kind, kind: Kind) -> Signs {
         (Kind::Without, _) => Signs::default(),
         (Kind::Piece, Kind::Inside) | (_, Kind::PieceInside) => Signs::BODY,
         (Kind::More, Kind::Piece) | (_, Kind::Side) => Signs::SIDE,
-        (_, Kind::Around) | (Kind::Piece, Kind::List) => Signs::AROUND,
+        (_, Kind::Around) => Signs::AROUND,
         (_, Kind::About) => Signs::ABOUT,
-        (_, Kind::Teaser) => Signs::TEASER,
+        (_, Kind::Teaser) | (Kind::Piece, Kind::List) => Signs::TEASER,
         (_, Kind::Piece | Kind::Inside | Kind::Wide) => Signs::CONTENT,
         _ => Signs::default(),
     }
