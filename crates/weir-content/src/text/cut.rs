@@ -13,7 +13,7 @@ pub fn first(tree: &Tree<'_>) -> (Vec<Signs>, Vec<bool>) {
     while at < tree.len() as u32 {
         let id = Id(at);
         let name = tree.name(id);
-        if is_never_read(name) {
+        if is_never_read(name) || name == Name::Other && is_reading_aid(tree.written_name(id)) {
             gone[at as usize] = true;
             at = tree.end(id).0;
             continue;
@@ -31,6 +31,11 @@ fn is_never_read(name: Name) -> bool {
     name.is_hidden() || matches!(name, Select | Button | Audio | Video | Input | Link | Meta)
 }
 
+/// How characters are pronounced, which stands above them and not between them.
+fn is_reading_aid(name: &str) -> bool {
+    name.eq_ignore_ascii_case("rt") || name.eq_ignore_ascii_case("rp")
+}
+
 /// Not worth asking in a line of text.
 fn may_hold_text(name: Name) -> bool {
     use Name::*;
@@ -41,18 +46,21 @@ fn may_hold_text(name: Name) -> bool {
 /// layout is `has-sidebar` is not a sidebar, and a form may stand around everything.
 pub fn second(tree: &Tree<'_>, signs: &[Signs], sums: &[Sum], gone: &mut [bool]) {
     let holders = holders(tree, signs, gone);
-    let mut page = Page { all: sums[0].prose, left: sums[0].prose };
+    let mut page = Page { all: sums[0].prose, left: sums[0].prose, kept: 0 };
     let mut at = 1;
     while at < tree.len() as u32 {
         let id = Id(at);
         let (own, sum) = (signs[at as usize], sums[at as usize]);
         if gone[at as usize] {
             at = tree.end(id).0;
-        } else if page.does_without(own, sum, holders[at as usize]) {
+        } else if page.does_without(id, own, sum, holders[at as usize]) {
             page.left -= sum.prose;
             gone[at as usize] = true;
             at = tree.end(id).0;
         } else {
+            if own.has(Signs::SIDE) && !holders[at as usize] && sum.prose > 0 {
+                page.kept = page.kept.max(tree.end(id).0);
+            }
             at += 1;
         }
     }
@@ -81,18 +89,21 @@ const ARTICLE: u32 = 200;
 struct Page {
     all: u32,
     left: u32,
+    /// Up to here stands something that is the article although it says it is not; then what is in
+    /// it says nothing either, such as the comments of a reporter on a match.
+    kept: u32,
 }
 
 impl Page {
-    fn does_without(&self, signs: Signs, sum: Sum, holds_article: bool) -> bool {
+    fn does_without(&self, id: Id, signs: Signs, sum: Sum, holds_article: bool) -> bool {
         if signs == Signs::default() {
             return false;
         }
         let is_small = sum.prose < self.all / 10;
         let left = self.left - sum.prose;
         if is_small || !holds_article {
-            let side = signs.has(Signs::SIDE) && (sum.prose == 0 || left > ARTICLE);
-            let around = signs.has(Signs::AROUND) && left >= self.all / 3;
+            let side = signs.has(Signs::SIDE) && (sum.prose == 0 || left > ARTICLE && id.0 >= self.kept);
+            let around = signs.has(Signs::AROUND) && left >= self.all * 2 / 5;
             let teaser = signs.has(Signs::TEASER) && sum.linked * 10 > sum.letters && left >= self.all * 3 / 4;
             if side || around || teaser {
                 return true;

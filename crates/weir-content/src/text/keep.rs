@@ -115,7 +115,8 @@ fn tail(blocks: &[Block]) -> impl Iterator<Item = &Block> {
 /// A heading that nothing follows before the next of its rank is the heading of something that is
 /// not there any more.
 fn drop_empty_headings(tree: &Tree<'_>, kept: &mut Vec<Block>) {
-    let rank = |block: &Block| rank(tree.name(Id(block.owner)));
+    let is_prose = |block: &Block| sums::prose(tree, block) > 0;
+    let rank = |block: &Block| if is_prose(block) { 0 } else { rank(tree.name(Id(block.owner))) };
     let mut next = 0;
     let mut keep = vec![true; kept.len()];
     for at in (0..kept.len()).rev() {

@@ -167,7 +167,7 @@ fn kind_of(word: &[u8]) -> Kind {
         b"modal" | b"popup" | b"overlay" | b"print" | b"login" | b"toolbar" | b"tools" | b"rating"
         | b"ratings" | b"follow" | b"skip" | b"player" | b"survey" | b"poll" | b"alert"
         | b"caption" | b"captions" | b"carousel" | b"slideshow" | b"disclaimer"
-        | b"imprint" | b"lightbox" | b"tooltip" => Kind::Around,
+        | b"share" | b"sharing" | b"social" | b"imprint" | b"lightbox" | b"tooltip" => Kind::Around,
         b"author" | b"authors" | b"byline" | b"meta" | b"date" | b"credit" | b"credits" | b"time"
         | b"timestamp" | b"bio" | b"posted" | b"dateline" | b"kicker" | b"copyright"
         | b"category" | b"categories" | b"info" | b"label" | b"tag" => Kind::About,
@@ -193,12 +193,15 @@ fn kind_of_stem(word: &[u8]) -> Kind {
         Some(b'p') => begins(&["promo", "paginat", "pager", "popular"]),
         Some(b'r') => begins(&["related", "recommend", "readmore", "readnext", "reply", "respond"]),
         Some(b's') => begins(&[
-            "share", "sharing", "social", "sidebar", "sponsor", "subscri", "signup", "syndicat",
-            "skyscraper",
+            "sidebar", "sponsor", "subscri", "signup", "syndicat", "skyscraper",
         ]),
         Some(b't') => begins(&["trending"]),
         Some(b'v') => begins(&["verwandt"]),
         _ => false,
     };
-    if side { Kind::Side } else { Kind::Plain }
+    match side {
+        true => Kind::Side,
+        false if begins(&["share", "social"]) => Kind::Around,
+        false => Kind::Plain,
+    }
 }
