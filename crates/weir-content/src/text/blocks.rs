@@ -2,6 +2,8 @@
 
 use weir_parse::tree::{Id, Name, Tree};
 
+use super::sums;
+
 /// A run of text, such as a paragraph, a heading or an item of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
@@ -18,8 +20,15 @@ pub struct Block {
     pub stops: u32,
 }
 
-/// All blocks of a page, without those in elements that are `gone`.
-pub fn of(tree: &Tree<'_>, gone: &[bool]) -> Vec<Block> {
+impl Block {
+    /// More than so many of a hundred letters are in links.
+    pub fn links_over(&self, percent: u64) -> bool {
+        sums::over(self.linked, self.letters, percent)
+    }
+}
+
+/// All blocks of a page, without those in elements that are `gone`. `counts` has one for each node.
+pub fn of(tree: &Tree<'_>, counts: &[Count], gone: &[bool]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     // For each element, where its lines belong, and whether it stands in a link.
     let mut owners = vec![(0_u32, false); tree.len()];
@@ -36,7 +45,7 @@ pub fn of(tree: &Tree<'_>, gone: &[bool]) -> Vec<Block> {
         let parent = tree.parent(id).map_or(0, |parent| parent.0);
         let (owner, linked) = owners[parent as usize];
         if name == Name::Text {
-            let text = count(tree.raw_text(id));
+            let text = counts[at as usize];
             if text.letters > 0 {
                 if broken || blocks.last().is_none_or(|last| last.owner != owner) {
                     blocks.push(Block { first: at, end: at, owner, letters: 0, linked: 0, stops: 0 });
@@ -71,12 +80,14 @@ fn add(block: &mut Block, end: u32, text: Count, linked: bool) {
     }
 }
 
-struct Count {
+/// What there is in a text; empty for an element.
+#[derive(Clone, Copy, Default)]
+pub struct Count {
     letters: u32,
     stops: u32,
 }
 
-fn count(text: &str) -> Count {
+pub fn count(text: &str) -> Count {
     let (mut letters, mut stops) = (0, 0);
     for byte in text.bytes() {
         letters += u32::from(byte > b' ');

@@ -2,12 +2,23 @@
 
 use weir_parse::tree::{Id, Name, Tree};
 
+use super::blocks::{self, Count};
 use super::signs::{self, Signs};
-use super::sums::Sum;
+use super::sums::{Sum, over};
 
-/// What every element says about itself, and which elements hold nothing to read whatever they say.
-pub fn first(tree: &Tree<'_>) -> (Vec<Signs>, Vec<bool>) {
-    let mut all = vec![Signs::default(); tree.len()];
+/// What there is in each node.
+pub struct Nodes {
+    /// What every element says about itself.
+    pub signs: Vec<Signs>,
+    /// What is in every text.
+    pub counts: Vec<Count>,
+    /// Elements that hold nothing to read whatever they say.
+    pub gone: Vec<bool>,
+}
+
+pub fn first(tree: &Tree<'_>) -> Nodes {
+    let mut signs = vec![Signs::default(); tree.len()];
+    let mut counts = vec![Count::default(); tree.len()];
     let mut gone = vec![false; tree.len()];
     let mut at = 1;
     while at < tree.len() as u32 {
@@ -18,12 +29,14 @@ pub fn first(tree: &Tree<'_>) -> (Vec<Signs>, Vec<bool>) {
             at = tree.end(id).0;
             continue;
         }
-        if may_hold_text(name) {
-            all[at as usize] = signs::of(tree, id);
+        if name == Name::Text {
+            counts[at as usize] = blocks::count(tree.raw_text(id));
+        } else if may_hold_text(name) {
+            signs[at as usize] = signs::of(tree, id);
         }
         at += 1;
     }
-    (all, gone)
+    Nodes { signs, counts, gone }
 }
 
 fn is_never_read(name: Name) -> bool {
@@ -39,7 +52,7 @@ fn is_reading_aid(name: &str) -> bool {
 /// Not worth asking in a line of text.
 fn may_hold_text(name: Name) -> bool {
     use Name::*;
-    !matches!(name, Text | A | B | I | Em | Strong | Img | Br | Hr | Source | Picture | Html | Body | U)
+    !matches!(name, A | B | I | Em | Strong | Img | Br | Hr | Source | Picture | Html | Body | U)
 }
 
 /// Leaves out what says that it is not the article, unless most of the page is in it: a page whose
@@ -99,20 +112,23 @@ impl Page {
         if signs == Signs::default() {
             return false;
         }
-        let is_small = sum.prose < self.all / 10;
-        let left = self.left - sum.prose;
-        if is_small || !holds_article {
-            let side = signs.has(Signs::SIDE) && (sum.prose == 0 || left > ARTICLE && id.0 >= self.kept);
-            let around = signs.has(Signs::AROUND) && left >= self.all * 2 / 5;
-            let teaser = signs.has(Signs::TEASER) && sum.linked * 10 > sum.letters && left >= self.all * 3 / 4;
-            if side || around || teaser {
+        let left = self.left.saturating_sub(sum.prose);
+        let leaves = |percent| !over(self.all, left, 10_000 / percent);
+        let small = sum.prose < self.all / 10;
+        if small || !holds_article {
+            let enough = sum.prose == 0 || left > ARTICLE && id.0 >= self.kept;
+            if signs.has(Signs::SIDE) && enough
+                || signs.has(Signs::AROUND) && leaves(40)
+                || signs.has(Signs::TEASER) && sum.links_over(10) && leaves(75)
+            {
                 return true;
             }
         }
-        // Something about the article is short.
-        signs.has(Signs::ABOUT)
-            && !holds_article
-            && sum.letters < 1000
-            && sum.prose <= self.all / 4
+        signs.has(Signs::ABOUT) && !holds_article && is_short(sum) && sum.prose <= self.all / 4
     }
+}
+
+/// Something about the article is short.
+fn is_short(sum: Sum) -> bool {
+    sum.letters < 1000
 }

@@ -14,6 +14,18 @@ pub struct Sum {
     pub junk: u32,
 }
 
+impl Sum {
+    /// More than so many of a hundred letters are in links.
+    pub fn links_over(&self, percent: u64) -> bool {
+        over(self.linked, self.letters, percent)
+    }
+}
+
+/// `part` is more than so many hundredths of `whole`.
+pub fn over(part: u32, whole: u32, percent: u64) -> bool {
+    u64::from(part) * 100 > u64::from(whole) * percent
+}
+
 /// One for each node; those of texts are empty.
 pub fn of(tree: &Tree<'_>, blocks: &[Block]) -> Vec<Sum> {
     let mut sums = vec![Sum::default(); tree.len()];

@@ -30,11 +30,11 @@ fn what_stands_around_the_article_is_left_out() {
     let html = format!(
         "<html><head><title>Bridge</title><style>p{{}}</style></head><body>\
          <nav><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul></nav>\
-         <article><h1>Bridge</h1><p>{LONG}</p><h2>When</h2><p>{MORE}</p></article>\
+         <article><h1>Bridge</h1><p>{LONG}</p><p>{LONG}</p><h2>When</h2><p>{MORE}</p></article>\
          <aside><p>{MORE} {MORE}</p></aside>\
          <footer><p>All rights reserved, and then some more words, too.</p></footer><script>x()</script>"
     );
-    assert_eq!(plain(&html), format!("{LONG}\nWhen\n{MORE}"));
+    assert_eq!(plain(&html), format!("{LONG}\n{LONG}\nWhen\n{MORE}"));
 }
 
 #[test]
@@ -80,6 +80,29 @@ fn an_element_that_holds_the_page_is_read_whatever_it_is_called() {
         let text = plain(&format!("<body>{around}<p>{LONG}</p><p>{MORE}</p>"));
         assert_eq!(text, format!("{LONG}\n{MORE}"), "{around}");
     }
+}
+
+#[test]
+fn what_stands_between_title_and_article_is_its_lead() {
+    let html = format!(
+        "<body><header><h1>Bridge</h1><p>By A. Writer</p><p>The old bridge will be mended at last.</p></header>\
+         <div class=article-body><p>{LONG}</p><p>{MORE}</p></div>"
+    );
+    assert_eq!(plain(&html), format!("The old bridge will be mended at last.\n{LONG}\n{MORE}"));
+}
+
+#[test]
+fn an_article_in_several_parts_is_read_as_a_whole() {
+    let part = |text: &str| format!("<div class=story-text><p>{text}</p></div>");
+    let parts = part(LONG) + "<div class=ad>Buy this</div>" + &part(MORE) + &part(&LONG.repeat(9));
+    let text = plain(&format!("<body><main><div>{parts}</div></main>"));
+    assert_eq!(text, format!("{LONG}\n{MORE}\n{}", LONG.repeat(9)));
+}
+
+#[test]
+fn pronunciation_stands_above_the_text_and_not_in_it() {
+    let kanji = "<ruby>\u{6f22}\u{5b57}<rp>(</rp><rt>kanji</rt><rp>)</rp></ruby>";
+    assert_eq!(read_beside(&format!("<p>{kanji}</p>")), "\u{6f22}\u{5b57}");
 }
 
 #[test]
