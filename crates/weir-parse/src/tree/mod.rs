@@ -201,6 +201,12 @@ impl<'t> Tree<'t> {
         self.attributes_of(id).iter().map(pair)
     }
 
+    /// Names and values as they stand in the page.
+    pub fn raw_attributes(&self, id: Id) -> impl Iterator<Item = (&'t str, &'t str)> + use<'t> {
+        let tree = *self;
+        self.attributes_of(id).iter().map(move |a| (tree.slice(a.name), tree.slice(a.value)))
+    }
+
     /// The name of an element as it is written, such as `x-card`; empty for a text and the root.
     pub fn written_name(&self, id: Id) -> &'t str {
         let node = &self.nodes[id.0 as usize];

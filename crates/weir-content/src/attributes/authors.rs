@@ -1,0 +1,186 @@
+//! Who wrote the page.
+
+use weir_parse::tree::{Id, Name};
+
+use super::jsonld::{Json, Key, Thing};
+use super::mark::{Kinds, Mark};
+use super::meta::About;
+use super::names::names;
+use super::near::Near;
+use super::page::Page;
+use super::site::Site;
+use super::{Found, Source};
+
+/// The authors told by the best source that names somebody; the site itself only if nobody else is.
+pub fn authors(page: &Page<'_>, things: &[&Thing], site: &Site, near: &Near) -> Vec<Found<String>> {
+    let mut last = Vec::new();
+    let sources: [&dyn Fn() -> Vec<Found<String>>; 5] = [
+        &|| linked(page, things),
+        &|| metas(page),
+        &|| labelled(page),
+        &|| marked(page, near),
+        &|| line(page, near),
+    ];
+    for source in sources {
+        let mut found = source();
+        let people = found.iter().filter(|one| !site.is(&one.value)).count();
+        if people > 0 {
+            found.retain(|one| !site.is(&one.value));
+            found.truncate(MAX_AUTHORS);
+            return found;
+        }
+        if last.is_empty() {
+            last = found;
+        }
+    }
+    last
+}
+
+const MAX_AUTHORS: usize = 20;
+
+fn linked(page: &Page<'_>, things: &[&Thing]) -> Vec<Found<String>> {
+    for key in [Key::Author, Key::Creator] {
+        let told = things.iter().find(|thing| thing.all(key).next().is_some());
+        let people = told.into_iter().flat_map(|thing| thing.all(key));
+        let found = people.flat_map(|person| names(&person_name(page, person)));
+        let found = distinct(found, Source::JsonLd);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// The name of an author, who may be described elsewhere on the page.
+fn person_name(page: &Page<'_>, person: &Json) -> String {
+    if let Some(text) = person.text() {
+        return text.to_owned();
+    }
+    let Some(thing) = person.thing() else { return String::new() };
+    if let (Some(given), Some(family)) = (thing.text(Key::GivenName), thing.text(Key::FamilyName)) {
+        return format!("{given} {family}");
+    }
+    let same = |id: &str| page.linked.near().into_iter().find(|other| other.text(Key::Id) == Some(id) && other.text(Key::Name).is_some());
+    let named = thing.text(Key::Id).and_then(same).and_then(|thing| thing.text(Key::Name));
+    named.unwrap_or("").to_owned()
+}
+
+fn metas(page: &Page<'_>) -> Vec<Found<String>> {
+    for source in [Source::Meta, Source::OpenGraph, Source::Twitter] {
+        let told = page.metas(About::Author).filter(|meta| meta.source == source);
+        let found = distinct(told.flat_map(|meta| names(&meta.content)), source);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// `twitter:data1` where `twitter:label1` says that it is the author.
+fn labelled(page: &Page<'_>) -> Vec<Found<String>> {
+    let pairs = page.metas.windows(2).filter(|pair| pair[0].about == About::Label && pair[1].about == About::Labelled);
+    let written = |label: &str| {
+        let label = label.to_lowercase();
+        let words = ["by", "von", "par", "por", "da", "door", "автор", "autor", "author", "przez", "av", "af", "yazan"];
+        label.split_whitespace().any(|word| words.contains(&word))
+    };
+    let found = pairs.filter(|pair| written(&pair[0].content)).flat_map(|pair| names(&pair[1].content));
+    distinct(found, Source::Twitter)
+}
+
+/// An element with a longer text is not only a name.
+const MAX_TEXT: usize = 200;
+
+fn marked(page: &Page<'_>, near: &Near) -> Vec<Found<String>> {
+    let own = page.marks(Kinds::AUTHOR).filter(|mark| !page.is_aside(mark.id));
+    let mut marks: Vec<&Mark> = own.collect();
+    marks.sort_by_key(|mark| (mark.source == Source::Markup, near.distance(mark.id)));
+    for mark in &marks {
+        let found = of_element(page, mark.id);
+        if !found.is_empty() {
+            return distinct(found.into_iter().chain(beside(page, mark, &marks)), mark.source);
+        }
+    }
+    Vec::new()
+}
+
+/// Further authors: elements of the same class that follow closely.
+fn beside(page: &Page<'_>, first: &Mark, marks: &[&Mark]) -> Vec<String> {
+    let class = |id: Id| page.tree.raw_attribute(id, "class");
+    let next = marks.iter().filter(|mark| {
+        let close = mark.id > first.id && mark.id.0 - first.id.0 < 60;
+        close && class(mark.id).is_some() && class(mark.id) == class(first.id)
+    });
+    next.flat_map(|mark| of_element(page, mark.id)).collect()
+}
+
+fn of_element(page: &Page<'_>, id: Id) -> Vec<String> {
+    let tree = &page.tree;
+    if let Some(content) = tree.attribute(id, "content") {
+        return names(&content);
+    }
+    if tree.end(id).0 - id.0 > 80 {
+        return Vec::new();
+    }
+    let named = tree.descendants(id).filter(|id| tree.raw_attribute(*id, "itemprop") == Some("name"));
+    let linked = tree.descendants(id).filter(|id| tree.name(*id) == Name::A && is_author_link(page, *id));
+    for part in named.take(5).map(|id| vec![id]).chain([linked.take(10).collect()]) {
+        let found: Vec<String> = part.iter().flat_map(|id| names(&tree.collected(*id))).collect();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let text = tree.collected(id);
+    if text.len() <= MAX_TEXT { names(&text) } else { Vec::new() }
+}
+
+fn is_author_link(page: &Page<'_>, id: Id) -> bool {
+    let href = page.tree.raw_attribute(id, "href").unwrap_or("").to_ascii_lowercase();
+    ["author", "autor", "/by/", "/people/", "/profile", "/staff/", "/contributor", "/team/", "/person/", "/user/"]
+        .iter()
+        .any(|word| href.contains(word))
+}
+
+/// A line near the heading that begins like a byline.
+fn line(page: &Page<'_>, near: &Near) -> Vec<Found<String>> {
+    let tree = &page.tree;
+    let from = near.heading.0.max(1);
+    let end = (from + 200).min(tree.len() as u32);
+    let texts = (from..end).map(Id).filter(|id| tree.is_text(*id) && !tree.ancestors(*id).any(|up| tree.name(up).is_hidden()));
+    for id in texts {
+        let text = tree.text(id);
+        let text = text.trim();
+        if text.len() > MAX_TEXT || !begins_byline(text) {
+            continue;
+        }
+        let alone = !text.contains(' ') || text.ends_with(':');
+        let whole = if alone { tree.parent(id).map(|parent| tree.collected(parent)) } else { None };
+        let whole = whole.filter(|whole| whole.len() <= MAX_TEXT).unwrap_or_else(|| text.to_owned());
+        let found = names(&whole);
+        if !found.is_empty() && found.iter().all(|name| is_proper(name)) {
+            return distinct(found.into_iter(), Source::Text);
+        }
+    }
+    Vec::new()
+}
+
+fn begins_byline(text: &str) -> bool {
+    let word: String = text.chars().take_while(|c| c.is_alphabetic()).take(12).collect();
+    matches!(word.to_lowercase().as_str(), "by" | "von" | "par" | "por" | "di" | "door" | "autor" | "author" | "автор" | "text" | "written" | "posted")
+}
+
+/// Each word of some length begins with a capital.
+fn is_proper(name: &str) -> bool {
+    let mut words = name.split_whitespace().filter(|word| word.chars().count() > 3);
+    name.contains(' ') && words.all(|word| word.chars().next().is_some_and(|c| !c.is_lowercase()))
+}
+
+fn distinct(names: impl Iterator<Item = String>, source: Source) -> Vec<Found<String>> {
+    let mut found: Vec<Found<String>> = Vec::new();
+    for name in names {
+        if !found.iter().any(|one| one.value.eq_ignore_ascii_case(&name)) {
+            found.push(Found::new(name, source));
+        }
+    }
+    found
+}

@@ -1,0 +1,196 @@
+//! What the names that an element carries say about it: `class`, `id`, `itemprop`, `property`, `rel`.
+
+use weir_parse::tree::{Id, Tree};
+
+use super::Source;
+
+/// What an element is about; several at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds(u16);
+
+impl Kinds {
+    pub const NONE: Kinds = Kinds(0);
+    pub const AUTHOR: Kinds = Kinds(1);
+    pub const DAY: Kinds = Kinds(1 << 1);
+    pub const PUBLISHED: Kinds = Kinds(1 << 2);
+    pub const MODIFIED: Kinds = Kinds(1 << 3);
+    pub const COPYRIGHT: Kinds = Kinds(1 << 4);
+    pub const HEADLINE: Kinds = Kinds(1 << 5);
+    /// Not the page's own: comments, other articles, what stands beside.
+    pub const ASIDE: Kinds = Kinds(1 << 6);
+    pub const PRODUCT: Kinds = Kinds(1 << 7);
+
+    pub fn has(self, other: Kinds) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn add(&mut self, other: Kinds) {
+        self.0 |= other.0;
+    }
+
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    pub id: Id,
+    pub kinds: Kinds,
+    pub source: Source,
+}
+
+/// What the names of an element say, if anything.
+pub fn mark(tree: &Tree<'_>, id: Id) -> Option<Mark> {
+    let mut kinds = Kinds::NONE;
+    let mut source = Source::Markup;
+    for (name, value) in tree.raw_attributes(id) {
+        match (name.len(), name.as_bytes()[0] | 0x20) {
+            (5, b'c') if name.eq_ignore_ascii_case("class") => kinds.add(of_class(value)),
+            (2, b'i') if name.eq_ignore_ascii_case("id") => kinds.add(of_class(value)),
+            (3, b'r') if name.eq_ignore_ascii_case("rel") => kinds.add(of_rel(value)),
+            (11, b'd') if name.eq_ignore_ascii_case("data-testid") => kinds.add(of_class(value)),
+            (8, b'i' | b'p') => {
+                let found = of_property(name, value);
+                if !found.is_none() {
+                    kinds.add(found);
+                    let micro = name.as_bytes()[0] | 0x20 == b'i';
+                    source = if micro { Source::Microdata } else { Source::Rdfa };
+                }
+            }
+            _ => {}
+        }
+    }
+    (!kinds.is_none()).then_some(Mark { id, kinds, source })
+}
+
+fn of_rel(value: &str) -> Kinds {
+    let author = value.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("author"));
+    if author { Kinds::AUTHOR } else { Kinds::NONE }
+}
+
+/// `itemprop`, `itemtype` and `property`.
+fn of_property(name: &str, value: &str) -> Kinds {
+    let mut kinds = Kinds::NONE;
+    if name.eq_ignore_ascii_case("itemtype") {
+        if value.trim_end().ends_with("/Product") {
+            kinds.add(Kinds::PRODUCT);
+        }
+        return kinds;
+    }
+    if !name.eq_ignore_ascii_case("itemprop") && !name.eq_ignore_ascii_case("property") {
+        return kinds;
+    }
+    for word in value.split_ascii_whitespace() {
+        let bare = word.rsplit([':', '/']).next().unwrap_or(word);
+        kinds.add(match bare {
+            "author" | "creator" => Kinds::AUTHOR,
+            "datePublished" | "dateCreated" | "issued" | "created" => Kinds::PUBLISHED,
+            "dateModified" | "modified" => Kinds::MODIFIED,
+            "date" => Kinds::DAY,
+            "headline" => Kinds::HEADLINE,
+            "comment" => Kinds::ASIDE,
+            _ => Kinds::NONE,
+        });
+    }
+    kinds
+}
+
+/// A word in a class, and what it tells. The first four letters are looked up, the rest compared.
+const WORDS: &[(&str, Kinds)] = &[
+    ("author", Kinds::AUTHOR),
+    ("autor", Kinds::AUTHOR),
+    ("auteur", Kinds::AUTHOR),
+    ("byline", Kinds::AUTHOR),
+    ("writer", Kinds::AUTHOR),
+    ("verfasser", Kinds::AUTHOR),
+    ("redakteur", Kinds::AUTHOR),
+    ("contributor", Kinds::AUTHOR),
+    ("date", Kinds::DAY),
+    ("datum", Kinds::DAY),
+    ("fecha", Kinds::DAY),
+    ("timestamp", Kinds::DAY),
+    ("time", Kinds::DAY),
+    ("posted", Kinds::PUBLISHED),
+    ("publish", Kinds::PUBLISHED),
+    ("pubdate", Kinds::PUBLISHED),
+    ("publication", Kinds::PUBLISHED),
+    ("modif", Kinds::MODIFIED),
+    ("updat", Kinds::MODIFIED),
+    ("copyright", Kinds::COPYRIGHT),
+    ("headline", Kinds::HEADLINE),
+    ("comment", Kinds::ASIDE),
+    ("related", Kinds::ASIDE),
+    ("sidebar", Kinds::ASIDE),
+    ("recommend", Kinds::ASIDE),
+    ("widget", Kinds::ASIDE),
+    ("teaser", Kinds::ASIDE),
+    ("promo", Kinds::ASIDE),
+    ("popular", Kinds::ASIDE),
+    ("trending", Kinds::ASIDE),
+];
+
+const fn gram(word: &[u8]) -> u32 {
+    (word[0] as u32) << 24 | (word[1] as u32) << 16 | (word[2] as u32) << 8 | word[3] as u32
+}
+
+/// One bit for each place a beginning may hash to: most letters of most classes are passed by it.
+const GRAMS: [u64; 16] = {
+    let mut bits = [0; 16];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let place = hash(gram(WORDS[at].0.as_bytes()));
+        bits[place / 64] |= 1 << (place % 64);
+        at += 1;
+    }
+    bits
+};
+
+const fn hash(gram: u32) -> usize {
+    (gram.wrapping_mul(0x9E37_79B1) >> 22) as usize
+}
+
+fn of_class(value: &str) -> Kinds {
+    let mut kinds = Kinds::NONE;
+    let mut last = 0_u32;
+    for (at, byte) in value.bytes().enumerate() {
+        last = last << 8 | u32::from(byte | 0x20);
+        let place = hash(last);
+        if GRAMS[place / 64] >> (place % 64) & 1 == 1 && at >= 3 {
+            kinds.add(word_at(&value.as_bytes()[at - 3..], at >= 5 && value.as_bytes()[at - 4] | 0x20 == b'p'));
+        }
+    }
+    kinds
+}
+
+/// What the word at the beginning of `rest` tells. `date` behind a `p` is a part of `update`.
+fn word_at(rest: &[u8], behind_p: bool) -> Kinds {
+    let begins = |word: &str| rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    match WORDS.iter().find(|(word, _)| begins(word)) {
+        Some(("date", _)) if behind_p => Kinds::NONE,
+        Some((_, kinds)) => *kinds,
+        None => Kinds::NONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_tell_what_an_element_is_about() {
+        for (class, expected) in [
+            ("c-byline__Author", Kinds::AUTHOR),
+            ("entry-date", Kinds::DAY),
+            ("articleDate", Kinds::DAY),
+            ("last-update", Kinds::MODIFIED),
+            ("published", Kinds::PUBLISHED),
+            ("comments-area", Kinds::ASIDE),
+            ("aut", Kinds::NONE),
+            ("", Kinds::NONE),
+            ("größe", Kinds::NONE),
+        ] {
+            assert_eq!(of_class(class), expected, "{class}");
+        }
+    }
+}

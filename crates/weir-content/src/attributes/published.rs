@@ -1,0 +1,161 @@
+//! When the page was published, and when it was changed.
+
+use jiff::civil::Date;
+use weir_parse::tree::{Id, Name};
+
+use super::jsonld::{Key, Thing};
+use super::mark::{Kinds, Mark};
+use super::meta::About;
+use super::near::Near;
+use super::page::Page;
+use super::when::When;
+use super::{Found, Source};
+
+pub fn published(page: &Page<'_>, things: &[&Thing], near: &Near) -> Option<Found<When>> {
+    linked(page, things, &[Key::DatePublished, Key::UploadDate])
+        .or_else(|| metas(page, About::Published))
+        .or_else(|| marked(page, near, Kinds::PUBLISHED, |source| source != Source::Markup))
+        .or_else(|| in_url(page))
+        .or_else(|| metas(page, About::Day))
+        .or_else(|| linked(page, things, &[Key::DateCreated]))
+        .or_else(|| time_element(page, near))
+        .or_else(|| marked(page, near, Kinds::PUBLISHED, |source| source == Source::Markup))
+        .or_else(|| marked(page, near, Kinds::DAY, |_| true))
+        .or_else(|| near_heading(page, near))
+        .or_else(|| in_scripts(page))
+        .or_else(|| anywhere(page))
+}
+
+pub fn modified(page: &Page<'_>, things: &[&Thing]) -> Option<Found<When>> {
+    linked(page, things, &[Key::DateModified])
+        .or_else(|| metas(page, About::Modified))
+        .or_else(|| marked(page, &Near::top(), Kinds::MODIFIED, |_| true))
+}
+
+fn linked(page: &Page<'_>, things: &[&Thing], keys: &[Key]) -> Option<Found<When>> {
+    let values = keys.iter().flat_map(|key| things.iter().filter_map(|thing| thing.text(*key)));
+    first(page, values, Source::JsonLd)
+}
+
+fn first<'v>(page: &Page<'_>, mut values: impl Iterator<Item = &'v str>, source: Source) -> Option<Found<When>> {
+    values.find_map(|value| page.reader.value(value)).map(|when| Found::new(when, source))
+}
+
+fn metas(page: &Page<'_>, about: About) -> Option<Found<When>> {
+    let found = page.metas(about).map(|meta| (page.reader.value(&meta.content), meta.source));
+    let found = found.filter_map(|(when, source)| Some(Found::new(when?, source)));
+    found.min_by_key(|found| found.source)
+}
+
+/// The element nearest to the heading that is marked so and has a day.
+fn marked(page: &Page<'_>, near: &Near, kinds: Kinds, of: impl Fn(Source) -> bool) -> Option<Found<When>> {
+    let own = page.marks(kinds).filter(|mark| of(mark.source) && !page.is_aside(mark.id));
+    let own = own.filter(|mark| kinds.has(Kinds::MODIFIED) || !mark.kinds.has(Kinds::MODIFIED));
+    let mut marks: Vec<&Mark> = own.collect();
+    marks.sort_by_key(|mark| near.distance(mark.id));
+    let found = |mark: &&Mark| Some(Found::new(of_element(page, mark.id)?, mark.source));
+    marks.iter().take(MAX_TRIED).find_map(found)
+}
+
+/// More elements than this are not looked into.
+const MAX_TRIED: usize = 200;
+/// An element that holds more is not only a day.
+const MAX_NODES: u32 = 30;
+const MAX_TEXT: usize = 200;
+
+fn of_element(page: &Page<'_>, id: Id) -> Option<When> {
+    let tree = &page.tree;
+    let told = ["datetime", "content", "title", "data-datetime", "data-timestamp", "data-date", "data-time"];
+    let told = told.iter().filter_map(|name| tree.attribute(id, name));
+    if let Some(when) = told.filter_map(|value| page.reader.value(&value)).next() {
+        return Some(when);
+    }
+    if tree.end(id).0 - id.0 > MAX_NODES {
+        return None;
+    }
+    let time = tree.descendants(id).find(|id| tree.name(*id) == Name::Time);
+    let time = time.and_then(|time| tree.attribute(time, "datetime"));
+    if let Some(when) = time.and_then(|value| page.reader.value(&value)) {
+        return Some(when);
+    }
+    let text = tree.collected(id);
+    if text.len() <= MAX_TEXT { page.reader.first(&text) } else { None }
+}
+
+/// Not one that says when the page was changed, and nearest to the heading.
+fn time_element(page: &Page<'_>, near: &Near) -> Option<Found<When>> {
+    let changed = |id: Id| page.marks(Kinds::MODIFIED).any(|mark| mark.id == id || page.tree.parent(id) == Some(mark.id));
+    let own = page.times.iter().filter(|id| !page.is_aside(**id) && !changed(**id));
+    let mut times: Vec<Id> = own.copied().collect();
+    times.sort_by_key(|id| {
+        let declared = page.tree.raw_attribute(*id, "pubdate").is_some();
+        (!declared, near.distance(*id))
+    });
+    let found = times.iter().take(MAX_TRIED).find_map(|id| of_element(page, *id));
+    found.map(|when| Found::new(when, Source::TimeElement))
+}
+
+/// A path such as `/2023/12/22/…`.
+fn in_url(page: &Page<'_>) -> Option<Found<When>> {
+    let mut days = page.reader.all(page.url.path()).filter(|(_, spot)| spot.year_first);
+    days.next().map(|(when, _)| Found::new(When { at: None, ..when }, Source::Url))
+}
+
+/// A day in the text that stands near the heading, in a line of its own.
+fn near_heading(page: &Page<'_>, near: &Near) -> Option<Found<When>> {
+    let tree = &page.tree;
+    let (from, end) = (near.heading.0.max(1), tree.len() as u32);
+    let behind = (from..end.min(from + 300)).map(Id);
+    let before = (from.saturating_sub(100).max(1)..from).rev().map(Id);
+    let day = behind.chain(before).find_map(|id| short_line(page, id, 60));
+    day.map(|when| Found::new(when, Source::Text))
+}
+
+/// A day in a text where readers see it, at its beginning or in a short one.
+fn short_line(page: &Page<'_>, id: Id, longest: usize) -> Option<When> {
+    let tree = &page.tree;
+    let text = tree.raw_text(id);
+    if text.len() < 6 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    if tree.ancestors(id).any(|up| tree.name(up).is_hidden()) || page.is_aside(id) {
+        return None;
+    }
+    let text = tree.text(id);
+    let (when, spot) = page.reader.all(text.trim()).next()?;
+    (spot.to <= longest).then_some(when)
+}
+
+/// Data of a script: `"datePublished":"2020-…"`.
+fn in_scripts(page: &Page<'_>) -> Option<Found<When>> {
+    let tree = &page.tree;
+    let scripts = tree.descendants(weir_parse::tree::Tree::ROOT).filter(|id| tree.name(*id) == Name::Script);
+    let texts = scripts.take(200).map(|id| tree.raw_text(Id(id.0 + 1).min(Id(tree.len() as u32 - 1))));
+    for text in texts.filter(|text| text.len() < 1 << 20) {
+        for key in ["datePublished", "publishedAt", "published_at", "publishDate", "pubDate", "publicationDate", "publish_date", "published_time", "publishedDate", "firstPublished"] {
+            if let Some(when) = behind_key(page, text, key) {
+                return Some(Found::new(when, Source::Script));
+            }
+        }
+    }
+    None
+}
+
+fn behind_key(page: &Page<'_>, text: &str, key: &str) -> Option<When> {
+    let at = text.find(key)? + key.len();
+    let value = text[at..].trim_start_matches(['"', '\'', '\\', ':', '=', ' ', '_']);
+    let end = value.find(['"', '\'', '\\', ',', '}']).unwrap_or(value.len());
+    value.get(..end.min(40)).and_then(|value| page.reader.value(value))
+}
+
+/// The first day in a line of its own, wherever it is; then the first in any text.
+fn anywhere(page: &Page<'_>) -> Option<Found<When>> {
+    let texts = || page.tree.descendants(weir_parse::tree::Tree::ROOT).filter(|id| page.tree.is_text(*id));
+    let day = texts().find_map(|id| short_line(page, id, 60)).or_else(|| texts().find_map(|id| short_line(page, id, usize::MAX)));
+    day.map(|when| Found::new(when, Source::Text))
+}
+
+/// So that `modified` may be compared with `published`.
+pub fn days_between(one: Date, other: Date) -> i32 {
+    one.since(other).map(|span| span.get_days()).unwrap_or(0)
+}
