@@ -169,15 +169,14 @@ impl<'t> Tree<'t> {
         if before == parent {
             return !self.name(parent).is_inline();
         }
+        let mut block = false;
         loop {
+            // What nobody sees parts nothing.
+            let name = self.name(before);
+            block = !name.is_hidden() && (block || !name.is_inline());
             match self.parent(before) {
-                Some(up) if up != parent => {
-                    if !self.name(before).is_inline() {
-                        return true;
-                    }
-                    before = up;
-                }
-                _ => return self.name(before) != Name::Text && !self.name(before).is_inline(),
+                Some(up) if up != parent => before = up,
+                _ => return block,
             }
         }
     }
