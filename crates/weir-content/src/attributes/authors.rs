@@ -18,14 +18,14 @@ pub fn authors(page: &Page<'_>, things: &[&Thing], site: &Site, near: &Near) -> 
         &|| linked(page, things),
         &|| metas(page),
         &|| labelled(page),
-        &|| marked(page, near),
+        &|| marked(page, site, near),
         &|| line(page, near),
     ];
     for source in sources {
         let mut found = source();
-        let people = found.iter().filter(|one| !site.is(&one.value)).count();
+        let people = found.iter().filter(|one| !site.is_like(&one.value)).count();
         if people > 0 {
-            found.retain(|one| !site.is(&one.value));
+            found.retain(|one| !site.is_like(&one.value));
             found.truncate(MAX_AUTHORS);
             return found;
         }
@@ -41,14 +41,23 @@ const MAX_AUTHORS: usize = 20;
 fn linked(page: &Page<'_>, things: &[&Thing]) -> Vec<Found<String>> {
     for key in [Key::Author, Key::Creator] {
         let told = things.iter().find(|thing| thing.all(key).next().is_some());
-        let people = told.into_iter().flat_map(|thing| thing.all(key));
-        let found = people.flat_map(|person| names(&person_name(page, person)));
+        let people: Vec<&Json> = told.into_iter().flat_map(|thing| thing.all(key)).collect();
+        let found = without_organizations(people).into_iter().flat_map(|person| names(&person_name(page, person)));
         let found = distinct(found, Source::JsonLd);
         if !found.is_empty() {
             return found;
         }
     }
     Vec::new()
+}
+
+/// Whom they work for is told as an author too, beside them.
+fn without_organizations(mut people: Vec<&Json>) -> Vec<&Json> {
+    let is = |json: &Json, kind: &str| json.thing().is_some_and(|thing| thing.is(|name| name.ends_with(kind)));
+    if people.iter().any(|json| is(json, "Person")) {
+        people.retain(|json| !is(json, "Organization"));
+    }
+    people
 }
 
 /// The name of an author, who may be described elsewhere on the page.
@@ -90,14 +99,16 @@ fn labelled(page: &Page<'_>) -> Vec<Found<String>> {
 
 /// An element with a longer text is not only a name.
 const MAX_TEXT: usize = 200;
+/// More elements than this are not looked into.
+const MAX_TRIED: usize = 100;
 
-fn marked(page: &Page<'_>, near: &Near) -> Vec<Found<String>> {
+fn marked(page: &Page<'_>, site: &Site, near: &Near) -> Vec<Found<String>> {
     let own = page.marks(Kinds::AUTHOR).filter(|mark| !page.is_aside(mark.id));
     let mut marks: Vec<&Mark> = own.collect();
     marks.sort_by_key(|mark| (mark.source == Source::Markup, near.distance(mark.id)));
-    for mark in &marks {
+    for mark in marks.iter().take(MAX_TRIED) {
         let found = of_element(page, mark.id);
-        if !found.is_empty() {
+        if found.iter().any(|name| !site.is_like(name)) {
             return distinct(found.into_iter().chain(beside(page, mark, &marks)), mark.source);
         }
     }
@@ -150,7 +161,13 @@ fn line(page: &Page<'_>, near: &Near) -> Vec<Found<String>> {
     for id in texts {
         let text = tree.text(id);
         let text = text.trim();
-        if text.len() > MAX_TEXT || !begins_byline(text) {
+        if text.len() > MAX_TEXT || text.len() < 2 {
+            continue;
+        }
+        if let Some(name) = beside_day(page, text) {
+            return vec![Found::new(name, Source::Text)];
+        }
+        if !begins_byline(text) {
             continue;
         }
         let alone = !text.contains(' ') || text.ends_with(':');
@@ -162,6 +179,18 @@ fn line(page: &Page<'_>, near: &Near) -> Vec<Found<String>> {
         }
     }
     Vec::new()
+}
+
+/// A name that shares its line with nothing but a day: `22.05.2020 - Jane Doe`.
+fn beside_day(page: &Page<'_>, text: &str) -> Option<String> {
+    let (_, spot) = page.reader.all(text).next()?;
+    let rest = [text.get(..spot.from)?, text.get(spot.to..)?];
+    let mark = |c: char| c.is_whitespace() || matches!(c, '-' | '–' | '—' | '|' | '·' | '•' | ',' | '/');
+    let mut parts = rest.iter().map(|part| part.trim_matches(mark)).filter(|part| !part.is_empty());
+    let (one, more) = (parts.next()?, parts.next());
+    let words = one.split_whitespace().count();
+    let fits = more.is_none() && (2..=3).contains(&words) && is_proper(one) && one.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '-'));
+    fits.then(|| names(one).into_iter().next())?
 }
 
 fn begins_byline(text: &str) -> bool {

@@ -123,7 +123,6 @@ const WORDS: &[(&str, Kinds)] = &[
     ("related", Kinds::ASIDE),
     ("sidebar", Kinds::ASIDE),
     ("recommend", Kinds::ASIDE),
-    ("widget", Kinds::ASIDE),
     ("teaser", Kinds::ASIDE),
     ("promo", Kinds::ASIDE),
     ("popular", Kinds::ASIDE),

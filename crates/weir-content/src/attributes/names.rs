@@ -1,20 +1,26 @@
 //! Names of people, out of lines such as `By Jane Doe and John Roe, Staff Writers | 22 May 2020`.
 
 use super::plain::{plain, tidy};
+use super::when::is_month;
 
 /// The names in a line, in order; empty if it is none.
 pub fn names(line: &str) -> Vec<String> {
     let line = tidy(line);
-    let line = without_begin(&line);
-    let mut found = Vec::new();
-    for part in pieces(cut(line)) {
-        let part = without_begin(trimmed(part));
-        let part = trimmed(without_end(part));
-        if is_name(part) && !found.iter().any(|one: &String| plain(one) == plain(part)) {
+    if is_address(&line) {
+        return Vec::new();
+    }
+    let mut found: Vec<String> = Vec::new();
+    for part in pieces(cut(behind_by(&line))) {
+        let part = without_end(trimmed(without_begin(trimmed(part))));
+        if is_name(part) && !found.iter().any(|one| plain(one) == plain(part)) {
             found.push(part.to_owned());
         }
     }
-    found
+    without_agencies(found)
+}
+
+fn is_address(line: &str) -> bool {
+    line.contains("://") || line.starts_with("www.") || (line.starts_with('/') && !line.contains(' '))
 }
 
 /// More words than this no name has.
@@ -23,30 +29,48 @@ const MAX_CHARS: usize = 60;
 
 fn is_name(part: &str) -> bool {
     let letters = part.chars().filter(|c| c.is_alphabetic()).count();
-    let words = part.split_whitespace().count();
     letters >= 2
-        && words <= MAX_WORDS
+        && part.split_whitespace().count() <= MAX_WORDS
         && part.chars().count() <= MAX_CHARS
-        && !part.contains("://")
-        && !part.starts_with("www.")
         && !is_role(part)
+}
+
+/// Words right before a name.
+const BY: &[&str] = &["by", "von", "par", "por", "door", "przez", "автор", "автора"];
+
+/// What is behind `by` in `Posted on 22 May 2020 by Jane Doe`.
+fn behind_by(line: &str) -> &str {
+    let line = without_begin(line.trim());
+    let mut at = 0;
+    for word in line.split(' ') {
+        let before = &line[..at];
+        at = (at + word.len() + 1).min(line.len());
+        let by = BY.contains(&word.trim_end_matches(':').to_lowercase().as_str());
+        let told = word.ends_with(':') || before.contains(|c: char| c.is_ascii_digit());
+        if by && told && at < line.len() && before.chars().count() <= MAX_CHARS {
+            return &line[at..];
+        }
+    }
+    line
 }
 
 /// Words that come before a name.
 const BEGINS: &[&str] = &[
-    "written by", "posted by", "published by", "reported by", "story by", "words by", "text by", "article by",
-    "author", "authors", "by", "from", "autor", "autorin", "autoren", "von", "ein beitrag von",
-    "ein artikel von", "geschrieben von", "verfasst von", "text", "texte", "par", "publié par", "écrit par",
-    "auteur", "por", "escrito por", "publicado por", "redacción", "di", "a cura di", "scritto da",
-    "pubblicato da", "autore", "door", "geschreven door", "автор", "авторы", "текст", "przez",
-    "yazan", "yazar", "av", "af", "skrevet af", "skrevet av", "foto", "fotos",
+    "written by", "posted by", "published by", "reported by", "story by", "words by", "text by",
+    "article by", "reviewed by", "author", "authors", "by", "from", "autor", "autorin", "autoren", "von",
+    "ein beitrag von", "ein artikel von", "geschrieben von", "verfasst von", "text", "texte",
+    "text & fotos", "text und fotos", "par", "publié par", "écrit par", "auteur", "por", "escrito por",
+    "publicado por", "redacción", "di", "a cura di", "scritto da", "pubblicato da", "autore", "door",
+    "geschreven door", "автор", "авторы", "текст", "przez", "yazan", "yazar", "av", "af", "skrevet af",
+    "skrevet av", "foto", "fotos",
 ];
 
 /// Cuts what comes before the name, as long as there is something.
 fn without_begin(line: &str) -> &str {
     let mut line = line.trim();
     for _ in 0..3 {
-        let Some(kept) = BEGINS.iter().filter_map(|begin| behind(line, begin)).min_by_key(|kept| kept.len()) else { break };
+        let kept = BEGINS.iter().filter_map(|begin| behind(line, begin));
+        let Some(kept) = kept.min_by_key(|kept| kept.len()) else { break };
         line = kept;
     }
     line
@@ -54,11 +78,14 @@ fn without_begin(line: &str) -> &str {
 
 /// What is behind a word at the beginning of a line; something must be.
 fn behind<'a>(line: &'a str, word: &str) -> Option<&'a str> {
-    let start: String = line.chars().take(word.chars().count()).collect();
-    if start.to_lowercase() != word {
-        return None;
+    let mut letters = line.char_indices();
+    for wanted in word.chars() {
+        let (_, letter) = letters.next()?;
+        if letter != wanted && !letter.to_lowercase().eq([wanted]) {
+            return None;
+        }
     }
-    let rest = &line[start.len()..];
+    let rest = letters.as_str();
     let parted = rest.starts_with(|c: char| c.is_whitespace() || c == ':');
     let kept = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '-' | '–'));
     (parted && !kept.is_empty()).then_some(kept)
@@ -66,23 +93,34 @@ fn behind<'a>(line: &'a str, word: &str) -> Option<&'a str> {
 
 /// Cuts what follows the names: a day, a time, a bar with something else behind.
 fn cut(line: &str) -> &str {
-    let marks = [" | ", " • ", " · ", " — ", " – ", " - ", " // ", "\u{2022}", " on ", " am ", " published ", " updated ", "("];
-    let lower = line.to_lowercase();
-    let same_length = lower.len() == line.len();
-    let ends = marks.iter().filter_map(|mark| if same_length { lower.find(mark) } else { line.find(mark) });
-    let digit = line.char_indices().find(|(at, c)| c.is_ascii_digit() && begins_word(line, *at)).map(|(at, _)| at);
-    let end = ends.chain(digit).filter(|end| *end > 0).min().unwrap_or(line.len());
-    line.get(..end).unwrap_or(line)
+    const MARKS: &[&str] = &[" | ", " • ", " · ", " — ", " – ", " - ", " // ", "•", "(", "["];
+    const WORDS: &[&str] = &["on", "am", "published", "updated", "updated:", "published:", "editor", "aktualisiert"];
+    let mark = MARKS.iter().filter_map(|mark| line.find(mark));
+    let mut from = 0;
+    let mut ends = Vec::new();
+    for word in line.split(' ') {
+        let day = word.starts_with(|c: char| c.is_ascii_digit());
+        if day || WORDS.contains(&word.to_lowercase().as_str()) {
+            ends.push(from);
+        }
+        from += word.len() + 1;
+    }
+    let end = mark.chain(ends).filter(|end| *end > 0).min().unwrap_or(line.len());
+    without_month(line.get(..end).unwrap_or(line).trim())
 }
 
-fn begins_word(line: &str, at: usize) -> bool {
-    line[..at].chars().next_back().is_none_or(|before| before.is_whitespace() || matches!(before, ',' | '|'))
+/// The day that was cut off may have had its month before it.
+fn without_month(line: &str) -> &str {
+    match line.rsplit_once(' ') {
+        Some((kept, month)) if is_month(month.trim_matches(['.', ','])) => kept,
+        _ => line,
+    }
 }
 
 /// Splits at commas and at the word for "and".
 fn pieces(line: &str) -> Vec<&str> {
-    let mut parts: Vec<&str> = line.split([',', ';', '|', '&', '•', '·', '/']).collect();
-    for word in [" and ", " und ", " et ", " with ", " and\u{a0}", " AND ", " And ", " UND ", " и ", " oraz ", " ve ", " och ", " og "] {
+    let mut parts: Vec<&str> = line.split([',', ';', '|', '&', '•', '·']).collect();
+    for word in [" and ", " und ", " et ", " with ", " AND ", " And ", " UND ", " и ", " oraz ", " ve ", " och ", " og ", " / "] {
         parts = parts.iter().flat_map(|part| part.split(word)).collect();
     }
     // In some languages the word is so short that it may be a part of a name.
@@ -101,34 +139,64 @@ fn split_full_names<'a>(part: &'a str, word: &str) -> Vec<&'a str> {
 
 fn trimmed(part: &str) -> &str {
     let part = part.trim().strip_prefix("and ").unwrap_or(part.trim());
-    part.trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '-' | '–' | '—' | '*' | '"' | '@' | '…' | '_'))
-        .trim_start_matches(['.', ')'])
-        .trim()
+    let mark = |c: char| c.is_whitespace() || matches!(c, ':' | '-' | '–' | '—' | '*' | '"' | '@' | '…' | '_' | '/');
+    part.trim_matches(mark).trim_start_matches(['.', ')']).trim()
 }
 
-/// Cuts a word behind a name that is none.
+/// Cuts what stands behind a name: a degree, a word that leads on.
 fn without_end(part: &str) -> &str {
-    let part = part.strip_suffix(" for").unwrap_or(part);
-    part.strip_suffix(" in").unwrap_or(part)
+    let mut part = part;
+    while let Some((name, last)) = part.rsplit_once(' ') {
+        let leads_on = matches!(last, "for" | "in" | "is" | "at" | "of");
+        if !leads_on && !(name.contains(' ') && is_degree(last)) {
+            break;
+        }
+        part = name;
+    }
+    part
 }
 
-/// A part that says what somebody does, not who it is.
+/// `MD`, `PhD`, `M.S.`; not `III`.
+fn is_degree(word: &str) -> bool {
+    let letters = word.trim_matches('.').replace('.', "");
+    let capitals = letters.chars().filter(|c| c.is_uppercase()).count();
+    let roman = letters.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    (2..=4).contains(&letters.len()) && capitals >= 2 && !roman && (letters.len() - capitals) <= 1 && letters != "JR"
+}
+
+/// Words that say what somebody does, not who it is, or that stand around names.
 const ROLES: &[&str] = &[
-    "writer", "editor", "reporter", "correspondent", "contributor", "journalist", "columnist", "producer",
-    "staff", "photographer", "fellow", "intern", "phd", "md", "redakteur", "redakteurin", "korrespondent",
-    "chefredakteur", "journaliste", "rédacteur", "rédactrice", "periodista", "redactor", "redattore",
-    "giornalista", "jornalista", "contributing", "senior", "chief", "follow", "read", "more", "view", "share",
-    "bio", "profile", "email", "e-mail", "twitter", "facebook", "minutes", "min", "updated", "published", "posts",
-    "comments", "subscribe", "expert", "guest", "author", "authors", "autor", "about", "news", "today",
+    "writer", "writers", "editor", "editors", "reporter", "reporters", "correspondent", "contributor",
+    "contributors", "journalist", "columnist", "producer", "staff", "photographer", "fellow", "intern",
+    "phd", "redakteur", "redakteurin", "korrespondent", "chefredakteur", "journaliste", "rédacteur",
+    "rédactrice", "periodista", "redactor", "redattore", "giornalista", "jornalista", "contributing",
+    "senior", "chief", "follow", "read", "more", "view", "share", "bio", "profile", "email", "e-mail",
+    "twitter", "facebook", "minutes", "min", "updated", "published", "posted", "posts", "comments",
+    "subscribe", "expert", "guest", "author", "authors", "autor", "autorin", "about", "by", "von", "on",
 ];
 
-/// Names of roles are dropped if there is a real name; see `without_roles`.
+/// It begins or ends with such a word.
 fn is_role(part: &str) -> bool {
-    let mut words = part.split_whitespace().map(|word| word.trim_matches('.').to_lowercase());
-    let role = |word: &String| ROLES.contains(&word.as_str());
-    let all: Vec<String> = words.by_ref().collect();
-    let last = all.last().is_some_and(role) || all.first().is_some_and(role);
-    last && all.len() <= 4
+    let role = |word: Option<&str>| {
+        word.is_some_and(|word| ROLES.contains(&word.trim_matches(['.', ':']).to_lowercase().as_str()))
+    };
+    let short = part.split_whitespace().count() <= 4;
+    short && (role(part.split_whitespace().next()) || role(part.split_whitespace().next_back()))
+}
+
+/// Those whose reports others print; beside a person they are not the author.
+const AGENCIES: &[&str] = &[
+    "associatedpress", "theassociatedpress", "ap", "reuters", "afp", "agencefrancepresse", "dpa", "apa", "sda",
+    "efe", "ansa", "upi", "tass", "interfax", "xinhua", "pti", "ani", "bloomberg", "financialtimes",
+];
+
+/// The same without degrees that were taken for names, and without agencies beside people.
+fn without_agencies(mut found: Vec<String>) -> Vec<String> {
+    let is_person = |name: &String| name.contains(' ') && !AGENCIES.contains(&plain(name).as_str());
+    if found.iter().any(is_person) {
+        found.retain(|name| is_person(name) || !(is_degree(name) || AGENCIES.contains(&plain(name).as_str())));
+    }
+    found
 }
 
 #[cfg(test)]
@@ -145,9 +213,16 @@ mod tests {
             ("Von Jane Doe und John Roe", "Jane Doe; John Roe"),
             ("Jane Doe, John Roe and Max Moe", "Jane Doe; John Roe; Max Moe"),
             ("Jane Doe, Staff Writer", "Jane Doe"),
+            ("Jane Doe MS, RDN, LD", "Jane Doe"),
+            ("Jane Doe, The Associated Press", "Jane Doe"),
+            ("The Associated Press", "The Associated Press"),
+            ("George T. Doe III", "George T. Doe III"),
             ("By Jane Doe | 22 May 2020", "Jane Doe"),
             ("Jane Doe 22.05.2020 10:30", "Jane Doe"),
+            ("Jane Doe Editor Updated: August 8, 2020", "Jane Doe"),
             ("Jane Doe on May 22, 2020", "Jane Doe"),
+            ("Posted on May 22, 2020 by Jane Doe", "Jane Doe"),
+            ("Artikel von: Jane Doe", "Jane Doe"),
             ("https://www.facebook.com/jane", ""),
             ("Jane Doe, Jane Doe", "Jane Doe"),
             ("Por María Núñez y José Ruiz", "María Núñez; José Ruiz"),
@@ -157,7 +232,7 @@ mod tests {
             ("<a href='x'>Jane&nbsp;Doe</a>", "Jane Doe"),
             ("this is a whole sentence that nobody could be called by", ""),
             ("", ""),
-            ("By", "By"),
+            ("By", ""),
             ("|", ""),
         ] {
             assert_eq!(names(line).join("; "), expected, "{line}");

@@ -1,6 +1,5 @@
 //! When the page was published, and when it was changed.
 
-use jiff::civil::Date;
 use weir_parse::tree::{Id, Name};
 
 use super::jsonld::{Key, Thing};
@@ -12,6 +11,26 @@ use super::when::When;
 use super::{Found, Source};
 
 pub fn published(page: &Page<'_>, things: &[&Thing], near: &Near) -> Option<Found<When>> {
+    let found = told(page, things, near)?;
+    let found = in_url(page).filter(|url| url.value.day < found.value.day.yesterday().unwrap_or(found.value.day)).unwrap_or(found);
+    Some(as_seen(page, near, found))
+}
+
+/// Machines tell a day in a zone of their own, a path may have the day of the draft; readers are
+/// told the day where the page was written.
+fn as_seen(page: &Page<'_>, near: &Near, found: Found<When>) -> Found<When> {
+    if found.value.at.is_none() && found.source != Source::Url {
+        return found;
+    }
+    let day = found.value.day;
+    let beside = [day.yesterday(), day.tomorrow()];
+    let is_next = |seen: &Found<When>| beside.iter().flatten().any(|day| *day == seen.value.day);
+    let seen = near_heading(page, near).or_else(|| in_url(page)).filter(is_next);
+    let value = When { day: seen.map_or(day, |seen| seen.value.day), ..found.value };
+    Found { value, ..found }
+}
+
+fn told(page: &Page<'_>, things: &[&Thing], near: &Near) -> Option<Found<When>> {
     linked(page, things, &[Key::DatePublished, Key::UploadDate])
         .or_else(|| metas(page, About::Published))
         .or_else(|| marked(page, near, Kinds::PUBLISHED, |source| source != Source::Markup))
@@ -153,9 +172,4 @@ fn anywhere(page: &Page<'_>) -> Option<Found<When>> {
     let texts = || page.tree.descendants(weir_parse::tree::Tree::ROOT).filter(|id| page.tree.is_text(*id));
     let day = texts().find_map(|id| short_line(page, id, 60)).or_else(|| texts().find_map(|id| short_line(page, id, usize::MAX)));
     day.map(|when| Found::new(when, Source::Text))
-}
-
-/// So that `modified` may be compared with `published`.
-pub fn days_between(one: Date, other: Date) -> i32 {
-    one.since(other).map(|span| span.get_days()).unwrap_or(0)
 }

@@ -84,7 +84,7 @@ fn agreement(one: &str, other: &str) -> u8 {
     }
 }
 
-const SEPARATORS: &[&str] = &[" | ", " - ", " – ", " — ", " :: ", " » ", " · ", " • ", " / ", " : ", " ‹ ", " « ", " ~ ", "|"];
+const SEPARATORS: &[&str] = &[" | ", " - ", " – ", " — ", " :: ", " » ", " · ", " • ", " / ", " : ", " ‹ ", " « ", " ~ ", " │ ", "|"];
 
 /// Cuts the name of the site from the end, or the beginning.
 fn without_site<'a>(title: &'a str, site: &Site) -> &'a str {

@@ -10,6 +10,12 @@ use jiff::civil::{Date, date};
 
 pub use spot::{Order, Spot};
 
+
+/// Whether a word is the name of a month.
+pub fn is_month(word: &str) -> bool {
+    months::month(word).is_some()
+}
+
 /// A day as the page tells it, and the moment where it tells that too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct When {
