@@ -41,7 +41,7 @@ const MAX_AUTHORS: usize = 20;
 fn linked(page: &Page<'_>, things: &[&Thing]) -> Vec<Found<String>> {
     for key in [Key::Author, Key::Creator] {
         let told = things.iter().find(|thing| thing.all(key).next().is_some());
-        let people: Vec<&Json> = told.into_iter().flat_map(|thing| thing.all(key)).collect();
+        let people: Vec<&Json> = told.into_iter().flat_map(|thing| thing.all(key)).take(MAX_AUTHORS).collect();
         let found = without_organizations(people).into_iter().flat_map(|person| names(&person_name(page, person)));
         let found = distinct(found, Source::JsonLd);
         if !found.is_empty() {
@@ -155,10 +155,7 @@ fn is_author_link(page: &Page<'_>, id: Id) -> bool {
 /// A line near the heading that begins like a byline.
 fn line(page: &Page<'_>, near: &Near) -> Vec<Found<String>> {
     let tree = &page.tree;
-    let from = near.heading.0.max(1);
-    let end = (from + 200).min(tree.len() as u32);
-    let texts = (from..end).map(Id).filter(|id| tree.is_text(*id) && !tree.ancestors(*id).any(|up| tree.name(up).is_hidden()));
-    for id in texts {
+    for id in page.seen_texts(near.heading.0, near.heading.0 + 200) {
         let text = tree.text(id);
         let text = text.trim();
         if text.len() > MAX_TEXT || text.len() < 2 {

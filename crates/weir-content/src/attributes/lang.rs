@@ -33,7 +33,7 @@ fn tag(text: &str) -> Option<String> {
 }
 
 /// So much text tells a language apart.
-const ENOUGH_BYTES: usize = 1000;
+const ENOUGH_BYTES: usize = 500;
 
 fn detected(page: &Page<'_>) -> Option<Found<String>> {
     let tree = &page.tree;

@@ -5,6 +5,9 @@ use super::when::is_month;
 
 /// The names in a line, in order; empty if it is none.
 pub fn names(line: &str) -> Vec<String> {
+    if line.len() > MAX_LINE {
+        return Vec::new();
+    }
     let line = tidy(line);
     if is_address(&line) {
         return Vec::new();
@@ -23,6 +26,8 @@ fn is_address(line: &str) -> bool {
     line.contains("://") || line.starts_with("www.") || (line.starts_with('/') && !line.contains(' '))
 }
 
+/// A longer one is a text.
+const MAX_LINE: usize = 1000;
 /// More words than this no name has.
 const MAX_WORDS: usize = 6;
 const MAX_CHARS: usize = 60;

@@ -39,8 +39,12 @@ fn below(page: &Page<'_>) -> Option<Found<String>> {
     names.next().map(|name| Found::new(name, Source::Text))
 }
 
+/// A line of copyright is short.
+const MAX_LINE: usize = 600;
+
 fn has_sign(text: &str) -> bool {
-    !text.is_empty() && (text.contains('©') || text.contains("&copy") || text.contains("Copyright") || text.contains("(c) "))
+    let signs = ["©", "&copy", "&#169", "Copyright", "(c) "];
+    (3..=MAX_LINE).contains(&text.len()) && signs.iter().any(|sign| text.contains(sign))
 }
 
 fn of_element(page: &Page<'_>, id: Id) -> Option<String> {

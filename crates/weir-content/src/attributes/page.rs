@@ -32,8 +32,12 @@ pub struct Page<'t> {
     base: Option<Url>,
 }
 
-/// More marks than this say no more.
+/// More of a kind than this say no more, and looking at pairs of them stays cheap.
 const MAX_MARKS: usize = 2000;
+const MAX_METAS: usize = 300;
+const MAX_HEADINGS: usize = 50;
+const MAX_TIMES: usize = 200;
+const MAX_PLAYERS: usize = 500;
 
 impl<'t> Page<'t> {
     pub fn gather(tree: Tree<'t>, url: &'t Url, now: Timestamp) -> Page<'t> {
@@ -98,7 +102,7 @@ impl<'t> Page<'t> {
 
     fn element(&mut self, name: Name, id: Id) {
         match name {
-            Name::Meta => self.metas.extend(meta(&self.tree, id)),
+            Name::Meta if self.metas.len() < MAX_METAS => self.metas.extend(meta(&self.tree, id)),
             Name::Html if self.lang.is_none() => {
                 let lang = self.tree.attribute(id, "lang");
                 self.lang = lang.or_else(|| self.tree.attribute(id, "xml:lang"));
@@ -107,9 +111,13 @@ impl<'t> Page<'t> {
                 self.base = self.tree.attribute(id, "href").and_then(|href| self.url.join(&href).ok());
             }
             Name::Title if self.title.is_none() => self.title = Some(id),
-            Name::H1 => self.headings.push(id),
-            Name::Time => self.times.push(id),
-            Name::Video | Name::Source | Name::Iframe | Name::Embed | Name::Object => self.players.push(id),
+            Name::H1 if self.headings.len() < MAX_HEADINGS => self.headings.push(id),
+            Name::Time if self.times.len() < MAX_TIMES => self.times.push(id),
+            Name::Video | Name::Source | Name::Iframe | Name::Embed | Name::Object => {
+                if self.players.len() < MAX_PLAYERS {
+                    self.players.push(id);
+                }
+            }
             _ => {}
         }
     }
@@ -145,6 +153,25 @@ impl<'t> Page<'t> {
 
     pub fn marks(&self, kinds: Kinds) -> impl Iterator<Item = &Mark> {
         self.marks.iter().filter(move |mark| mark.kinds.has(kinds))
+    }
+
+    /// The texts that readers see from one node up to another, in order.
+    pub fn seen_texts(&self, from: u32, to: u32) -> impl Iterator<Item = Id> + use<'t> {
+        let tree = self.tree;
+        let mut at = from.max(1);
+        let to = to.min(tree.len() as u32);
+        std::iter::from_fn(move || {
+            while at < to {
+                let id = Id(at);
+                let name = tree.name(id);
+                at = if name.is_hidden() { tree.end(id).0 } else { at + 1 };
+                let hidden = || tree.parent(id).is_some_and(|parent| tree.name(parent).is_hidden());
+                if name == Name::Text && !hidden() {
+                    return Some(id);
+                }
+            }
+            None
+        })
     }
 
     /// A link of this page, whole; only to something one can fetch.

@@ -122,25 +122,21 @@ fn in_url(page: &Page<'_>) -> Option<Found<When>> {
 
 /// A day in the text that stands near the heading, in a line of its own.
 fn near_heading(page: &Page<'_>, near: &Near) -> Option<Found<When>> {
-    let tree = &page.tree;
-    let (from, end) = (near.heading.0.max(1), tree.len() as u32);
-    let behind = (from..end.min(from + 300)).map(Id);
-    let before = (from.saturating_sub(100).max(1)..from).rev().map(Id);
+    let from = near.heading.0;
+    let behind = page.seen_texts(from, from + 300);
+    let mut before: Vec<Id> = page.seen_texts(from.saturating_sub(100), from).collect();
+    before.reverse();
     let day = behind.chain(before).find_map(|id| short_line(page, id, 60));
     day.map(|when| Found::new(when, Source::Text))
 }
 
 /// A day in a text where readers see it, at its beginning or in a short one.
 fn short_line(page: &Page<'_>, id: Id, longest: usize) -> Option<When> {
-    let tree = &page.tree;
-    let text = tree.raw_text(id);
-    if text.len() < 6 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
+    let text = page.tree.raw_text(id);
+    if text.len() < 6 || !text.bytes().any(|byte| byte.is_ascii_digit()) || page.is_aside(id) {
         return None;
     }
-    if tree.ancestors(id).any(|up| tree.name(up).is_hidden()) || page.is_aside(id) {
-        return None;
-    }
-    let text = tree.text(id);
+    let text = page.tree.text(id);
     let (when, spot) = page.reader.all(text.trim()).next()?;
     (spot.to <= longest).then_some(when)
 }
@@ -169,7 +165,7 @@ fn behind_key(page: &Page<'_>, text: &str, key: &str) -> Option<When> {
 
 /// The first day in a line of its own, wherever it is; then the first in any text.
 fn anywhere(page: &Page<'_>) -> Option<Found<When>> {
-    let texts = || page.tree.descendants(weir_parse::tree::Tree::ROOT).filter(|id| page.tree.is_text(*id));
+    let texts = || page.seen_texts(0, u32::MAX);
     let day = texts().find_map(|id| short_line(page, id, 60)).or_else(|| texts().find_map(|id| short_line(page, id, usize::MAX)));
     day.map(|when| Found::new(when, Source::Text))
 }
