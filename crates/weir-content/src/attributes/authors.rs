@@ -5,7 +5,7 @@ use weir_parse::tree::{Id, Name};
 use super::jsonld::{Json, Key, Thing};
 use super::mark::{Kinds, Mark};
 use super::meta::About;
-use super::names::names;
+use super::names::{names, without_agencies};
 use super::near::Near;
 use super::page::Page;
 use super::site::Site;
@@ -23,9 +23,9 @@ pub fn authors(page: &Page<'_>, things: &[&Thing], site: &Site, near: &Near) -> 
     ];
     for source in sources {
         let mut found = source();
-        let people = found.iter().filter(|one| !site.is_like(&one.value)).count();
-        if people > 0 {
-            found.retain(|one| !site.is_like(&one.value));
+        let is_site = |one: &Found<String>| is_site(site, one);
+        if found.iter().any(|one| !is_site(one)) {
+            found.retain(|one| !is_site(one));
             found.truncate(MAX_AUTHORS);
             return found;
         }
@@ -37,6 +37,11 @@ pub fn authors(page: &Page<'_>, things: &[&Thing], site: &Site, near: &Near) -> 
 }
 
 const MAX_AUTHORS: usize = 20;
+
+/// Linked data tells apart who wrote a page and whose it is; elsewhere that is mixed up.
+fn is_site(site: &Site, author: &Found<String>) -> bool {
+    if author.source == Source::JsonLd { site.is(&author.value) } else { site.is_like(&author.value) }
+}
 
 fn linked(page: &Page<'_>, things: &[&Thing]) -> Vec<Found<String>> {
     for key in [Key::Author, Key::Creator] {
@@ -106,13 +111,17 @@ fn marked(page: &Page<'_>, site: &Site, near: &Near) -> Vec<Found<String>> {
     let own = page.marks(Kinds::AUTHOR).filter(|mark| !page.is_aside(mark.id));
     let mut marks: Vec<&Mark> = own.collect();
     marks.sort_by_key(|mark| (mark.source == Source::Markup, near.distance(mark.id)));
+    let mut last = Vec::new();
     for mark in marks.iter().take(MAX_TRIED) {
         let found = of_element(page, mark.id);
         if found.iter().any(|name| !site.is_like(name)) {
             return distinct(found.into_iter().chain(beside(page, mark, &marks)), mark.source);
         }
+        if last.is_empty() {
+            last = distinct(found.into_iter(), mark.source);
+        }
     }
-    Vec::new()
+    last
 }
 
 /// Further authors: elements of the same class that follow closely.
@@ -202,11 +211,11 @@ fn is_proper(name: &str) -> bool {
 }
 
 fn distinct(names: impl Iterator<Item = String>, source: Source) -> Vec<Found<String>> {
-    let mut found: Vec<Found<String>> = Vec::new();
+    let mut found: Vec<String> = Vec::new();
     for name in names {
-        if !found.iter().any(|one| one.value.eq_ignore_ascii_case(&name)) {
-            found.push(Found::new(name, source));
+        if !found.iter().any(|one| one.eq_ignore_ascii_case(&name)) {
+            found.push(name);
         }
     }
-    found
+    without_agencies(found).into_iter().map(|name| Found::new(name, source)).collect()
 }

@@ -159,6 +159,9 @@ fn of_class(value: &str) -> Kinds {
             kinds.add(word_at(&value.as_bytes()[at - 3..], at >= 5 && value.as_bytes()[at - 4] | 0x20 == b'p'));
         }
     }
+    if kinds.has(Kinds::ASIDE) && ["main", "has-", "with-", "no-"].iter().any(|word| value.contains(word)) {
+        kinds.0 &= !Kinds::ASIDE.0; // what has a sidebar is none
+    }
     kinds
 }
 
@@ -185,6 +188,7 @@ mod tests {
             ("last-update", Kinds::MODIFIED),
             ("published", Kinds::PUBLISHED),
             ("comments-area", Kinds::ASIDE),
+            ("main has-sidebar", Kinds::NONE),
             ("aut", Kinds::NONE),
             ("", Kinds::NONE),
             ("größe", Kinds::NONE),

@@ -12,10 +12,15 @@ pub fn names(line: &str) -> Vec<String> {
     if is_address(&line) {
         return Vec::new();
     }
+    let parts = pieces(cut(behind_by(&line)));
+    let parts = parts.into_iter().map(|part| without_end(trimmed(without_begin(trimmed(part)))));
+    let parts: Vec<&str> = parts.filter(|part| is_name(part)).collect();
+    // A role is told behind a name; alone it stands for one.
+    let people = parts.iter().filter(|part| !begins_or_ends(part, ROLES)).count();
     let mut found: Vec<String> = Vec::new();
-    for part in pieces(cut(behind_by(&line))) {
-        let part = without_end(trimmed(without_begin(trimmed(part))));
-        if is_name(part) && !found.iter().any(|one| plain(one) == plain(part)) {
+    for part in parts {
+        let counts = people == 0 && part.contains(' ') || !begins_or_ends(part, ROLES);
+        if counts && !found.iter().any(|one| plain(one) == plain(part)) {
             found.push(part.to_owned());
         }
     }
@@ -37,7 +42,7 @@ fn is_name(part: &str) -> bool {
     letters >= 2
         && part.split_whitespace().count() <= MAX_WORDS
         && part.chars().count() <= MAX_CHARS
-        && !is_role(part)
+        && !begins_or_ends(part, NOISE)
 }
 
 /// Words right before a name.
@@ -169,24 +174,28 @@ fn is_degree(word: &str) -> bool {
     (2..=4).contains(&letters.len()) && capitals >= 2 && !roman && (letters.len() - capitals) <= 1 && letters != "JR"
 }
 
-/// Words that say what somebody does, not who it is, or that stand around names.
+/// Words that say what somebody does, not who it is.
 const ROLES: &[&str] = &[
     "writer", "writers", "editor", "editors", "reporter", "reporters", "correspondent", "contributor",
     "contributors", "journalist", "columnist", "producer", "staff", "photographer", "fellow", "intern",
     "phd", "redakteur", "redakteurin", "korrespondent", "chefredakteur", "journaliste", "rédacteur",
     "rédactrice", "periodista", "redactor", "redattore", "giornalista", "jornalista", "contributing",
-    "senior", "chief", "follow", "read", "more", "view", "share", "bio", "profile", "email", "e-mail",
-    "twitter", "facebook", "minutes", "min", "updated", "published", "posted", "posts", "comments",
-    "subscribe", "expert", "guest", "author", "authors", "autor", "autorin", "about", "by", "von", "on",
+    "senior", "chief", "expert", "guest",
 ];
 
-/// It begins or ends with such a word.
-fn is_role(part: &str) -> bool {
-    let role = |word: Option<&str>| {
-        word.is_some_and(|word| ROLES.contains(&word.trim_matches(['.', ':']).to_lowercase().as_str()))
+/// Words that stand around names.
+const NOISE: &[&str] = &[
+    "follow", "read", "more", "view", "share", "bio", "profile", "email", "e-mail",
+    "twitter", "facebook", "minutes", "min", "updated", "published", "posted", "posts", "comments",
+    "subscribe", "author", "authors", "autor", "autorin", "about", "by", "von", "on",
+];
+
+fn begins_or_ends(part: &str, words: &[&str]) -> bool {
+    let is = |word: Option<&str>| {
+        word.is_some_and(|word| words.contains(&word.trim_matches(['.', ':']).to_lowercase().as_str()))
     };
     let short = part.split_whitespace().count() <= 4;
-    short && (role(part.split_whitespace().next()) || role(part.split_whitespace().next_back()))
+    short && (is(part.split_whitespace().next()) || is(part.split_whitespace().next_back()))
 }
 
 /// Those whose reports others print; beside a person they are not the author.
@@ -196,7 +205,7 @@ const AGENCIES: &[&str] = &[
 ];
 
 /// The same without degrees that were taken for names, and without agencies beside people.
-fn without_agencies(mut found: Vec<String>) -> Vec<String> {
+pub fn without_agencies(mut found: Vec<String>) -> Vec<String> {
     let is_person = |name: &String| name.contains(' ') && !AGENCIES.contains(&plain(name).as_str());
     if found.iter().any(is_person) {
         found.retain(|name| is_person(name) || !(is_degree(name) || AGENCIES.contains(&plain(name).as_str())));
@@ -237,6 +246,8 @@ mod tests {
             ("<a href='x'>Jane&nbsp;Doe</a>", "Jane Doe"),
             ("this is a whole sentence that nobody could be called by", ""),
             ("", ""),
+            ("Acme Staff", "Acme Staff"),
+            ("Read more", ""),
             ("By", ""),
             ("|", ""),
         ] {

@@ -16,8 +16,9 @@ impl Near {
         let title = title.map(plain).unwrap_or_default();
         let same = |id: &&Id| plain(&page.tree.collected(**id)) == title;
         let own = || page.headings.iter().filter(|id| !page.is_aside(**id));
-        let heading = own().find(same).or_else(|| own().next()).copied();
-        let heading = heading.or_else(|| second_rank(page, &title));
+        let has_text = |id: &&Id| !page.tree.collected(**id).is_empty();
+        let heading = own().find(same).copied().or_else(|| second_rank(page, &title));
+        let heading = heading.or_else(|| own().find(has_text).copied());
         Near { heading: heading.unwrap_or(Id(0)), known: heading.is_some() }
     }
 

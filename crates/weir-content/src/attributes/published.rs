@@ -22,11 +22,9 @@ fn as_seen(page: &Page<'_>, near: &Near, found: Found<When>) -> Found<When> {
     if found.value.at.is_none() && found.source != Source::Url {
         return found;
     }
-    let day = found.value.day;
-    let beside = [day.yesterday(), day.tomorrow()];
-    let is_next = |seen: &Found<When>| beside.iter().flatten().any(|day| *day == seen.value.day);
-    let seen = near_heading(page, near).or_else(|| in_url(page)).filter(is_next);
-    let value = When { day: seen.map_or(day, |seen| seen.value.day), ..found.value };
+    let seen = near_heading(page, near).or_else(|| in_url(page)).map(|seen| seen.value.day);
+    let day = seen.filter(|day| found.value.may_be(*day)).unwrap_or(found.value.day);
+    let value = When { day, ..found.value };
     Found { value, ..found }
 }
 

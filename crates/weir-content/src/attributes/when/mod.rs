@@ -5,7 +5,7 @@ mod cursor;
 mod months;
 mod spot;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use jiff::civil::{Date, date};
 
 pub use spot::{Order, Spot};
@@ -25,6 +25,22 @@ pub struct When {
     pub at: Option<Timestamp>,
 }
 
+impl When {
+    /// Whether it is this day somewhere on earth at that moment; without one, whether the day is next
+    /// to it.
+    pub fn may_be(&self, day: Date) -> bool {
+        let shifted = |hours| self.at.and_then(|at| at.checked_add(SignedDuration::from_hours(hours)).ok());
+        match (shifted(-12), shifted(14)) {
+            (Some(west), Some(east)) => (utc(west)..=utc(east)).contains(&day),
+            _ => [self.day.yesterday(), self.day.tomorrow()].iter().flatten().any(|next| *next == day),
+        }
+    }
+}
+
+fn utc(at: Timestamp) -> Date {
+    jiff::tz::Offset::UTC.to_datetime(at).date()
+}
+
 /// Reads days, and believes only those a page can have.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
@@ -38,7 +54,7 @@ const EARLIEST: Date = date(1995, 1, 1);
 
 impl Reader {
     pub fn new(order: Order, now: Timestamp) -> Reader {
-        let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();
+        let today = utc(now);
         Reader { order, latest: today.tomorrow().unwrap_or(today) }
     }
 

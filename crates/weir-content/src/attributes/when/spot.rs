@@ -151,7 +151,7 @@ fn century(year: i32) -> i32 {
 fn numeric(first: i32, from: usize, cursor: &mut Cursor<'_>, order: Order) -> Option<Date> {
     let wide = cursor.at - from == 2;
     cursor.skip(1, char::is_whitespace);
-    let mark = cursor.one_of(&['.', '/', '-'])?;
+    let mark = cursor.one_of(&['.', '/', '-', '|'])?;
     cursor.skip(1, char::is_whitespace);
     let begin = cursor.at;
     let second = cursor.number(1, 2)?;
