@@ -40,28 +40,59 @@ pub struct Mark {
     pub source: Source,
 }
 
-/// What the names of an element say, if anything.
-pub fn mark(tree: &Tree<'_>, id: Id) -> Option<Mark> {
-    let mut kinds = Kinds::NONE;
-    let mut source = Source::Markup;
-    for (name, value) in tree.raw_attributes(id) {
-        match (name.len(), name.as_bytes()[0] | 0x20) {
-            (5, b'c') if name.eq_ignore_ascii_case("class") => kinds.add(of_class(value)),
-            (2, b'i') if name.eq_ignore_ascii_case("id") => kinds.add(of_class(value)),
-            (3, b'r') if name.eq_ignore_ascii_case("rel") => kinds.add(of_rel(value)),
-            (11, b'd') if name.eq_ignore_ascii_case("data-testid") => kinds.add(of_class(value)),
-            (8, b'i' | b'p') => {
-                let found = of_property(name, value);
-                if !found.is_none() {
-                    kinds.add(found);
-                    let micro = name.as_bytes()[0] | 0x20 == b'i';
-                    source = if micro { Source::Microdata } else { Source::Rdfa };
-                }
-            }
-            _ => {}
-        }
+/// Reads the names of elements. Most classes are there many times, so what they say is remembered.
+pub struct Marker<'t> {
+    known: Vec<(&'t str, Kinds)>,
+}
+
+/// A power of two: how many classes are remembered.
+const KNOWN: usize = 256;
+
+impl<'t> Marker<'t> {
+    pub fn new() -> Marker<'t> {
+        Marker { known: vec![("", Kinds::NONE); KNOWN] }
     }
-    (!kinds.is_none()).then_some(Mark { id, kinds, source })
+
+    /// What the names of an element say, if anything.
+    pub fn mark(&mut self, tree: &Tree<'t>, id: Id) -> Option<Mark> {
+        let mut kinds = Kinds::NONE;
+        let mut source = Source::Markup;
+        // What is empty has neither a name nor a day to read, and nothing stands in it.
+        let empty = tree.end(id).0 == id.0 + 1;
+        for (name, value) in tree.raw_attributes(id) {
+            match (name.len(), name.as_bytes()[0] | 0x20) {
+                (5, b'c') if !empty && name.eq_ignore_ascii_case("class") => kinds.add(self.of_class(value)),
+                (2, b'i') if !empty && name.eq_ignore_ascii_case("id") => kinds.add(of_class(value)),
+                (3, b'r') if !empty && name.eq_ignore_ascii_case("rel") => kinds.add(of_rel(value)),
+                (11, b'd') if !empty && name.eq_ignore_ascii_case("data-testid") => kinds.add(of_class(value)),
+                (8, b'i' | b'p') => {
+                    let found = of_property(name, value);
+                    if !found.is_none() {
+                        kinds.add(found);
+                        let micro = name.as_bytes()[0] | 0x20 == b'i';
+                        source = if micro { Source::Microdata } else { Source::Rdfa };
+                    }
+                }
+                _ => {}
+            }
+        }
+        (!kinds.is_none()).then_some(Mark { id, kinds, source })
+    }
+
+    fn of_class(&mut self, value: &'t str) -> Kinds {
+        let place = &mut self.known[place(value)];
+        if place.0 != value {
+            *place = (value, of_class(value));
+        }
+        place.1
+    }
+}
+
+/// Where a class is remembered: its last letters tell it from others.
+fn place(value: &str) -> usize {
+    let last = value.as_bytes().last_chunk::<8>().map_or(0, |last| u64::from_le_bytes(*last));
+    let mixed = (last ^ value.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> 56) as usize % KNOWN
 }
 
 fn of_rel(value: &str) -> Kinds {

@@ -7,7 +7,7 @@ use url::Url;
 use weir_parse::tree::{Id, Name, Tree};
 
 use super::jsonld::Linked;
-use super::mark::{Kinds, Mark, mark};
+use super::mark::{Kinds, Mark, Marker};
 use super::meta::{About, Meta, meta};
 use super::when::{Order, Reader};
 
@@ -67,6 +67,7 @@ impl<'t> Page<'t> {
     fn walk(&mut self) -> Vec<Id> {
         let mut scripts = Vec::new();
         let mut asides = Vec::new();
+        let mut marker = Marker::new();
         let mut at = 1;
         let end = self.tree.len() as u32;
         while at < end {
@@ -87,7 +88,7 @@ impl<'t> Page<'t> {
                 Name::Body | Name::Head => continue,
                 name => self.element(name, id),
             }
-            if let Some(mark) = mark(&self.tree, id) {
+            if let Some(mark) = marker.mark(&self.tree, id) {
                 if mark.kinds.has(Kinds::ASIDE) {
                     asides.push((id, self.tree.end(id)));
                 }
