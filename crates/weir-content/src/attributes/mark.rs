@@ -60,7 +60,7 @@ impl<'t> Marker<'t> {
         // What is empty has neither a name nor a day to read, and nothing stands in it.
         let empty = tree.end(id).0 == id.0 + 1;
         for (name, value) in tree.raw_attributes(id) {
-            match (name.len(), name.as_bytes()[0] | 0x20) {
+            match (name.len(), name.as_bytes().first().map_or(0, |first| first | 0x20)) {
                 (5, b'c') if !empty && name.eq_ignore_ascii_case("class") => kinds.add(self.of_class(value)),
                 (2, b'i') if !empty && name.eq_ignore_ascii_case("id") => kinds.add(of_class(value)),
                 (3, b'r') if !empty && name.eq_ignore_ascii_case("rel") => kinds.add(of_rel(value)),
@@ -69,7 +69,7 @@ impl<'t> Marker<'t> {
                     let found = of_property(name, value);
                     if !found.is_none() {
                         kinds.add(found);
-                        let micro = name.as_bytes()[0] | 0x20 == b'i';
+                        let micro = name.starts_with(['i', 'I']);
                         source = if micro { Source::Microdata } else { Source::Rdfa };
                     }
                 }

@@ -21,8 +21,10 @@ fn linked(things: &[&Thing], key: Key) -> Option<Found<String>> {
     text.and_then(name).map(|name| Found::new(name, Source::JsonLd))
 }
 
-/// How many of the last nodes are looked at for a line with the sign.
-const LAST: u32 = 600;
+/// How many of the last nodes are looked at for a line with the sign, if there is no footer.
+const LAST: u32 = 300;
+/// And in a footer.
+const MOST: u32 = 2000;
 
 /// A line such as `© 2024 Owner`, in an element that is named so or at the end of the page.
 fn below(page: &Page<'_>) -> Option<Found<String>> {
@@ -32,8 +34,9 @@ fn below(page: &Page<'_>) -> Option<Found<String>> {
     }
     let tree = &page.tree;
     let end = tree.len() as u32;
-    let from = page.footers.last().map_or(end, |id| id.0).min(end.saturating_sub(LAST)).max(1);
-    let signed = (from.max(end.saturating_sub(LAST * 4))..end).rev().map(Id).filter(|id| has_sign(tree.raw_text(*id)));
+    let footer = page.footers.last().map_or(end, |id| id.0).max(end.saturating_sub(MOST));
+    let from = footer.min(end.saturating_sub(LAST)).max(1);
+    let signed = (from..end).rev().map(Id).filter(|id| has_sign(tree.raw_text(*id)));
     let parents = signed.filter_map(|id| tree.parent(id));
     let mut names = parents.filter(|id| !tree.name(*id).is_hidden()).filter_map(|id| of_element(page, id));
     names.next().map(|name| Found::new(name, Source::Text))
@@ -43,8 +46,12 @@ fn below(page: &Page<'_>) -> Option<Found<String>> {
 const MAX_LINE: usize = 600;
 
 fn has_sign(text: &str) -> bool {
-    let signs = ["©", "&copy", "&#169", "Copyright", "(c) "];
-    (3..=MAX_LINE).contains(&text.len()) && signs.iter().any(|sign| text.contains(sign))
+    if !(3..=MAX_LINE).contains(&text.len()) {
+        return false;
+    }
+    // Most lines have none of the letters that a sign begins with.
+    let may_have = memchr::memchr3(b'&', b'(', b'C', text.as_bytes()).is_some() || text.contains('©');
+    may_have && ["©", "&copy", "&#169", "Copyright", "(c) "].iter().any(|sign| text.contains(sign))
 }
 
 fn of_element(page: &Page<'_>, id: Id) -> Option<String> {

@@ -1,6 +1,7 @@
 //! When the page was published, and when it was changed.
 
-use weir_parse::tree::{Id, Name};
+use memchr::memmem;
+use weir_parse::tree::{Id, Name, Tree};
 
 use super::jsonld::{Key, Thing};
 use super::mark::{Kinds, Mark};
@@ -19,7 +20,7 @@ pub fn published(page: &Page<'_>, things: &[&Thing], near: &Near) -> Option<Foun
 /// Machines tell a day in a zone of their own, a path may have the day of the draft; readers are
 /// told the day where the page was written.
 fn as_seen(page: &Page<'_>, near: &Near, found: Found<When>) -> Found<When> {
-    if found.value.at.is_none() && found.source != Source::Url {
+    if !found.value.in_utc && found.source != Source::Url {
         return found;
     }
     let seen = near_heading(page, near).or_else(|| in_url(page)).map(|seen| seen.value.day);
@@ -84,11 +85,14 @@ fn of_element(page: &Page<'_>, id: Id) -> Option<When> {
     let tree = &page.tree;
     let told = ["datetime", "content", "title", "data-datetime", "data-timestamp", "data-date", "data-time"];
     let told = told.iter().filter_map(|name| tree.attribute(id, name));
-    if let Some(when) = told.filter_map(|value| page.reader.value(&value)).next() {
-        return Some(when);
-    }
+    let told = told.filter_map(|value| page.reader.value(&value)).next();
     if tree.end(id).0 - id.0 > MAX_NODES {
-        return None;
+        return told;
+    }
+    if let Some(when) = told {
+        let seen = page.reader.first(&tree.collected(id)).map(|seen| seen.day);
+        let day = seen.filter(|day| when.in_utc && when.may_be(*day)).unwrap_or(when.day);
+        return Some(When { day, in_utc: when.in_utc && seen.is_none(), ..when });
     }
     let time = tree.descendants(id).find(|id| tree.name(*id) == Name::Time);
     let time = time.and_then(|time| tree.attribute(time, "datetime"));
@@ -139,26 +143,32 @@ fn short_line(page: &Page<'_>, id: Id, longest: usize) -> Option<When> {
     (spot.to <= longest).then_some(when)
 }
 
+/// More keys than this are not tried, on a whole page.
+const MAX_KEYS: usize = 300;
+
 /// Data of a script: `"datePublished":"2020-…"`.
 fn in_scripts(page: &Page<'_>) -> Option<Found<When>> {
     let tree = &page.tree;
-    let scripts = tree.descendants(weir_parse::tree::Tree::ROOT).filter(|id| tree.name(*id) == Name::Script);
-    let texts = scripts.take(200).map(|id| tree.raw_text(Id(id.0 + 1).min(Id(tree.len() as u32 - 1))));
-    for text in texts.filter(|text| text.len() < 1 << 20) {
-        for key in ["datePublished", "publishedAt", "published_at", "publishDate", "pubDate", "publicationDate", "publish_date", "published_time", "publishedDate", "firstPublished"] {
-            if let Some(when) = behind_key(page, text, key) {
-                return Some(Found::new(when, Source::Script));
-            }
-        }
-    }
-    None
+    let scripts = tree.descendants(Tree::ROOT).filter(|id| tree.name(*id) == Name::Script);
+    let texts = scripts.flat_map(|id| tree.children(id)).map(|id| tree.raw_text(id));
+    let keys = texts.flat_map(|text| memmem::find_iter(text.as_bytes(), "ubli").map(move |at| (text, at)));
+    let when = keys.take(MAX_KEYS).find_map(|(text, at)| behind_key(page, text, at));
+    when.map(|when| Found::new(when, Source::Script))
 }
 
-fn behind_key(page: &Page<'_>, text: &str, key: &str) -> Option<When> {
-    let at = text.find(key)? + key.len();
-    let value = text[at..].trim_start_matches(['"', '\'', '\\', ':', '=', ' ', '_']);
-    let end = value.find(['"', '\'', '\\', ',', '}']).unwrap_or(value.len());
-    value.get(..end.min(40)).and_then(|value| page.reader.value(value))
+/// The value of a key such as `datePublished`, `publish_date` or `publishedAt`, in which `at` is.
+fn behind_key(page: &Page<'_>, text: &str, at: usize) -> Option<When> {
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let from = at - text.as_bytes()[..at].iter().rev().take(20).take_while(|byte| is_letter(byte)).count();
+    let end = at + text.as_bytes()[at..].iter().take(20).take_while(|byte| is_letter(byte)).count();
+    let key = text.get(from..end)?;
+    if !["date", "Date", "At", "_at", "time", "Time"].iter().any(|word| key.contains(word)) {
+        return None;
+    }
+    let behind = text.get(end..text.floor_char_boundary(end + 80))?;
+    let value = behind.trim_start_matches(['"', '\'', '\\', ':', '=', ' ']);
+    let end = value.bytes().take(40).take_while(|byte| !b"\"'\\,}<".contains(byte)).count();
+    page.reader.value(value.get(..end)?)
 }
 
 /// The first day in a line of its own, wherever it is; then the first in any text.

@@ -7,14 +7,14 @@ use jiff::{SignedDuration, Timestamp};
 use super::cursor::Cursor;
 use super::{Spot, When};
 
-/// The moment a text gives with a day: a time and an offset stand behind it.
-pub fn moment(text: &str, spot: &Spot) -> Option<Timestamp> {
+/// The moment a text gives with a day: a time stands behind it and an offset, which is returned too.
+pub fn moment(text: &str, spot: &Spot) -> Option<(Timestamp, i32)> {
     let mut cursor = Cursor::new(text, spot.to);
     cursor.skip(3, |c| c == 'T' || c == ',' || c.is_whitespace());
     let (hour, minute, second) = clock(&mut cursor)?;
     let hour = half(hour, &mut cursor);
     let offset = offset(&mut cursor)?;
-    at(spot.day, hour, minute, second, offset)
+    at(spot.day, hour, minute, second, offset).map(|at| (at, offset))
 }
 
 /// `10:00`, `10:00:00.123`, `100000`.
@@ -78,5 +78,5 @@ pub fn epoch(text: &str) -> Option<When> {
     let count: i64 = text.parse().ok()?;
     let seconds = if text.len() > 10 { count / 1000 } else { count };
     let at = Timestamp::from_duration(SignedDuration::from_secs(seconds)).ok()?;
-    Some(When { day: Offset::UTC.to_datetime(at).date(), at: Some(at) })
+    Some(When { day: Offset::UTC.to_datetime(at).date(), at: Some(at), in_utc: true })
 }

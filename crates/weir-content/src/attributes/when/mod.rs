@@ -23,6 +23,8 @@ pub struct When {
     pub day: Date,
     /// Only where the page gives a time and its offset.
     pub at: Option<Timestamp>,
+    /// The moment was given in the zone of machines, and the day may be another where it was written.
+    pub(super) in_utc: bool,
 }
 
 impl When {
@@ -73,7 +75,11 @@ impl Reader {
     pub fn all<'a>(&self, text: &'a str) -> impl Iterator<Item = (When, Spot)> + use<'a> {
         let reader = *self;
         let days = spot::spots(text, self.order).filter(move |spot| reader.believes(spot.day));
-        days.map(|spot| (When { day: spot.day, at: clock::moment(text, &spot) }, spot))
+        days.map(|spot| {
+            let moment = clock::moment(text, &spot);
+            let in_utc = moment.is_some_and(|(_, offset)| offset == 0);
+            (When { day: spot.day, at: moment.map(|(at, _)| at), in_utc }, spot)
+        })
     }
 
     fn believes(&self, day: Date) -> bool {
