@@ -180,10 +180,13 @@ const fn hash(gram: u32) -> usize {
     (gram.wrapping_mul(0x9E37_79B1) >> 22) as usize
 }
 
+/// Longer lists of classes say how something looks, and what it is at their beginning.
+const MAX_CLASS: usize = 120;
+
 fn of_class(value: &str) -> Kinds {
     let mut kinds = Kinds::NONE;
     let mut last = 0_u32;
-    for (at, byte) in value.bytes().enumerate() {
+    for (at, byte) in value.bytes().take(MAX_CLASS).enumerate() {
         last = last << 8 | u32::from(byte | 0x20);
         let place = hash(last);
         if GRAMS[place / 64] >> (place % 64) & 1 == 1 && at >= 3 {

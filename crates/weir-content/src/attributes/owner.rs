@@ -45,13 +45,15 @@ fn below(page: &Page<'_>) -> Option<Found<String>> {
 /// A line of copyright is short.
 const MAX_LINE: usize = 600;
 
+/// As they stand in a page; each begins with one of three bytes.
+const SIGNS: &[&str] = &["©", "&copy", "&#169", "Copyright", "COPYRIGHT"];
+
 fn has_sign(text: &str) -> bool {
     if !(3..=MAX_LINE).contains(&text.len()) {
         return false;
     }
-    // Most lines have none of the letters that a sign begins with.
-    let may_have = memchr::memchr3(b'&', b'(', b'C', text.as_bytes()).is_some() || text.contains('©');
-    may_have && ["©", "&copy", "&#169", "Copyright", "(c) "].iter().any(|sign| text.contains(sign))
+    let begins = |at: usize| SIGNS.iter().any(|sign| text.as_bytes()[at..].starts_with(sign.as_bytes()));
+    memchr::memchr3_iter("©".as_bytes()[0], b'&', b'C', text.as_bytes()).any(begins)
 }
 
 fn of_element(page: &Page<'_>, id: Id) -> Option<String> {
@@ -59,7 +61,7 @@ fn of_element(page: &Page<'_>, id: Id) -> Option<String> {
         return None;
     }
     let text = page.tree.collected(id);
-    let (at, sign) = ["©", "Copyright", "(c)", "(C)"].iter().filter_map(|sign| Some((text.find(sign)?, sign))).min()?;
+    let (at, sign) = ["©", "Copyright", "COPYRIGHT", "(c)", "(C)"].iter().filter_map(|sign| Some((text.find(sign)?, sign))).min()?;
     let behind = &text[at + sign.len()..];
     name(behind)
 }

@@ -128,14 +128,18 @@ fn near_heading(page: &Page<'_>, near: &Near) -> Option<Found<When>> {
     let behind = page.seen_texts(from, from + 300);
     let mut before: Vec<Id> = page.seen_texts(from.saturating_sub(100), from).collect();
     before.reverse();
-    let day = behind.chain(before).find_map(|id| short_line(page, id, 60));
+    let mut own = behind.chain(before).filter(|id| !page.is_aside(*id));
+    let day = own.find_map(|id| short_line(page, id, SHORT));
     day.map(|when| Found::new(when, Source::Text))
 }
 
-/// A day in a text where readers see it, at its beginning or in a short one.
+/// A day that ends within so many bytes of a text stands in a line of its own, or begins one.
+const SHORT: usize = 60;
+
+/// The first day in a text, if it ends within so many bytes.
 fn short_line(page: &Page<'_>, id: Id, longest: usize) -> Option<When> {
     let text = page.tree.raw_text(id);
-    if text.len() < 6 || !text.bytes().any(|byte| byte.is_ascii_digit()) || page.is_aside(id) {
+    if text.len() < 6 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let text = page.tree.text(id);
@@ -171,9 +175,14 @@ fn behind_key(page: &Page<'_>, text: &str, at: usize) -> Option<When> {
     page.reader.value(value.get(..end)?)
 }
 
-/// The first day in a line of its own, wherever it is; then the first in any text.
+/// The first day in a line of its own, wherever it is; then the first in any text; at last one of
+/// what stands beside, for what looks like that may be the page's own.
 fn anywhere(page: &Page<'_>) -> Option<Found<When>> {
     let texts = || page.seen_texts(0, u32::MAX);
-    let day = texts().find_map(|id| short_line(page, id, 60)).or_else(|| texts().find_map(|id| short_line(page, id, usize::MAX)));
+    let own = || texts().filter(|id| !page.is_aside(*id));
+    let day = own()
+        .find_map(|id| short_line(page, id, SHORT))
+        .or_else(|| own().find_map(|id| short_line(page, id, usize::MAX)))
+        .or_else(|| texts().find_map(|id| short_line(page, id, SHORT)));
     day.map(|when| Found::new(when, Source::Text))
 }

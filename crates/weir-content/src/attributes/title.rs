@@ -84,24 +84,38 @@ fn agreement(one: &str, other: &str) -> u8 {
     }
 }
 
-const SEPARATORS: &[&str] = &[" | ", " - ", " – ", " — ", " :: ", " » ", " · ", " • ", " / ", " : ", " ‹ ", " « ", " ~ ", " │ ", "|"];
+fn is_mark(letter: char) -> bool {
+    matches!(letter, '|' | '-' | '–' | '—' | ':' | '»' | '·' | '•' | '/' | '‹' | '«' | '~' | '│' | '›' | '>')
+}
 
 /// Cuts the name of the site from the end, or the beginning.
 fn without_site<'a>(title: &'a str, site: &Site) -> &'a str {
     let mut title = title;
     for _ in 0..2 {
-        let Some(kept) = cut_end(title, site).or_else(|| cut_begin(title, site)) else { break };
+        let Some(kept) = cut(title, site) else { break };
         title = kept;
     }
     title
 }
 
-fn cut_end<'a>(title: &'a str, site: &Site) -> Option<&'a str> {
-    let splits = SEPARATORS.iter().filter_map(|mark| title.rsplit_once(mark));
-    splits.filter(|(_, end)| site.is(end)).map(|(kept, _)| kept.trim()).find(|kept| !kept.is_empty())
+fn cut<'a>(title: &'a str, site: &Site) -> Option<&'a str> {
+    let bare = |part: &'a str| part.trim_matches(|c: char| c.is_whitespace() || is_mark(c));
+    let marks: Vec<(usize, usize)> = marks(title).collect();
+    let ends = marks.iter().rev().take(MAX_CUTS).map(|(at, behind)| (&title[..*at], &title[*behind..]));
+    let begins = marks.iter().take(MAX_CUTS).map(|(at, behind)| (&title[*behind..], &title[..*at]));
+    let mut cuts = ends.chain(begins).map(|(kept, cut)| (bare(kept), bare(cut)));
+    cuts.find(|(kept, cut)| !kept.is_empty() && site.is(cut)).map(|(kept, _)| kept)
 }
 
-fn cut_begin<'a>(title: &'a str, site: &Site) -> Option<&'a str> {
-    let splits = SEPARATORS.iter().chain(&[": "]).filter_map(|mark| title.split_once(mark));
-    splits.filter(|(begin, _)| site.is(begin)).map(|(_, kept)| kept.trim()).find(|kept| !kept.is_empty())
+/// So many marks are tried from each side.
+const MAX_CUTS: usize = 3;
+
+/// Where a mark parts the title: its place, and the one behind it. It stands between spaces, but for
+/// a bar, which parts anyway, and a colon, which follows a word.
+fn marks(title: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    title.char_indices().filter(|(_, letter)| is_mark(*letter)).filter_map(|(at, letter)| {
+        let behind = at + letter.len_utf8();
+        let spaced = (title[..at].ends_with(' ') || letter == ':') && title[behind..].starts_with(' ');
+        (spaced || letter == '|').then_some((at, behind))
+    })
 }

@@ -128,8 +128,12 @@ fn month_behind(day: i32, cursor: &mut Cursor<'_>) -> Option<Date> {
     }
     let name = cursor.word();
     cursor.skip(4, between);
-    if cursor.word_of(&["de", "del"]) {
+    // Some write the month by both of its names, and some a word before the year.
+    let second = *cursor;
+    if cursor.word_of(&["de", "del"]) || month(cursor.word()).is_some() {
         cursor.skip(4, between);
+    } else {
+        *cursor = second;
     }
     let year = match cursor.number(4, 4) {
         Some(year) => year,
@@ -214,6 +218,7 @@ mod tests {
             "22 декабря 2023",
             "22 grudnia 2023",
             "22 Aralık 2023",
+            "22 December / Dezember 2023",
         ] {
             assert_eq!(days(text, Order::DayMonth), "2023-12-22", "{text}");
         }
