@@ -66,7 +66,8 @@ pub fn print(data: &Path, worst: usize) -> Result<()> {
     println!("{:<14}{:>7}{:>9}{:>9}{:>9}{:>9}", "", "pages", "all", "even", "odd", "by page");
     for (column, set, judge) in COLUMNS {
         let (pages, found) = &read[set];
-        let marks: Vec<Option<Mark>> = pages.iter().zip(found).map(|(page, found)| judge(page, found)).collect();
+        let marks: Vec<Option<Mark>> =
+            pages.iter().zip(found).map(|(page, found)| judge(page, found)).collect();
         print_column(column, &marks);
         print_worst(pages, &marks, worst);
     }
@@ -76,10 +77,17 @@ pub fn print(data: &Path, worst: usize) -> Result<()> {
 }
 
 fn print_column(column: &str, marks: &[Option<Mark>]) {
-    let part = |rest: usize| total(&marks.iter().skip(rest).step_by(2).flatten().collect::<Vec<_>>());
+    let part =
+        |rest: usize| total(&marks.iter().skip(rest).step_by(2).flatten().collect::<Vec<_>>());
     let all: Vec<&Mark> = marks.iter().flatten().collect();
     let by_page = all.iter().map(|mark| mark.f1()).sum::<f64>() / all.len().max(1) as f64;
-    println!("{column:<14}{:>7}{:>9.3}{:>9.3}{:>9.3}{by_page:>9.3}", all.len(), total(&all), part(0), part(1));
+    println!(
+        "{column:<14}{:>7}{:>9.3}{:>9.3}{:>9.3}{by_page:>9.3}",
+        all.len(),
+        total(&all),
+        part(0),
+        part(1)
+    );
 }
 
 fn total(marks: &[&Mark]) -> f64 {
@@ -94,7 +102,12 @@ fn print_worst(pages: &[Page], marks: &[Option<Mark>], worst: usize) {
     for (at, mark) in wrong.into_iter().take(worst) {
         let half = if at % 2 == 0 { "even" } else { "odd" };
         let (page, (wanted, found)) = (&pages[at], &mark.told);
-        println!("  {:.2} {half:<5}{} {}\n      wanted {wanted}\n      found  {found}", mark.f1(), &page.id[..8], page.url);
+        println!(
+            "  {:.2} {half:<5}{} {}\n      wanted {wanted}\n      found  {found}",
+            mark.f1(),
+            &page.id[..8],
+            page.url
+        );
     }
 }
 
@@ -154,24 +167,35 @@ fn date(page: &Page, found: &Attributes) -> Option<Mark> {
 }
 
 /// All videos of a page, or none, must be found, and no other.
-fn print_videos(data: &Path, read: &BTreeMap<&str, (Vec<Page>, Vec<Attributes>)>, worst: usize) -> Result<()> {
+fn print_videos(
+    data: &Path,
+    read: &BTreeMap<&str, (Vec<Page>, Vec<Attributes>)>,
+    worst: usize,
+) -> Result<()> {
     let mut truth = videos(data)?;
     let (with, mut right, mut extra) = (truth.len(), 0, 0);
     for (set, (pages, found)) in read {
         for (page, found) in pages.iter().zip(found) {
-            let own: BTreeSet<String> = found.videos.iter().map(|video| video.value.clone()).collect();
+            let own: BTreeSet<String> =
+                found.videos.iter().map(|video| video.value.clone()).collect();
             let wanted = truth.remove(&((*set).to_owned(), page.id.clone()));
             if wanted.as_ref() == Some(&own) {
                 right += 1;
             } else if wanted.is_some() || !own.is_empty() {
                 extra += usize::from(wanted.is_none());
                 if worst > 0 {
-                    println!("  videos {set} {} {}\n      wanted {wanted:?}\n      found  {own:?}", &page.id[..8], page.url);
+                    println!(
+                        "  videos {set} {} {}\n      wanted {wanted:?}\n      found  {own:?}",
+                        &page.id[..8],
+                        page.url
+                    );
                 }
             }
         }
     }
-    println!("videos        {right} of {with} pages right, {extra} pages with videos that are not listed");
+    println!(
+        "videos        {right} of {with} pages right, {extra} pages with videos that are not listed"
+    );
     Ok(())
 }
 

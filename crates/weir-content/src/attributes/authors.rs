@@ -40,14 +40,21 @@ const MAX_AUTHORS: usize = 20;
 
 /// Linked data tells apart who wrote a page and whose it is; elsewhere that is mixed up.
 fn is_site(site: &Site, author: &Found<String>) -> bool {
-    if author.source == Source::JsonLd { site.is(&author.value) } else { site.is_like(&author.value) }
+    if author.source == Source::JsonLd {
+        site.is(&author.value)
+    } else {
+        site.is_like(&author.value)
+    }
 }
 
 fn linked(page: &Page<'_>, things: &[&Thing]) -> Vec<Found<String>> {
     for key in [Key::Author, Key::Creator] {
         let told = things.iter().find(|thing| thing.all(key).next().is_some());
-        let people: Vec<&Json> = told.into_iter().flat_map(|thing| thing.all(key)).take(MAX_AUTHORS).collect();
-        let found = without_organizations(people).into_iter().flat_map(|person| names(&person_name(page, person)));
+        let people: Vec<&Json> =
+            told.into_iter().flat_map(|thing| thing.all(key)).take(MAX_AUTHORS).collect();
+        let found = without_organizations(people)
+            .into_iter()
+            .flat_map(|person| names(&person_name(page, person)));
         let found = distinct(found, Source::JsonLd);
         if !found.is_empty() {
             return found;
@@ -58,7 +65,9 @@ fn linked(page: &Page<'_>, things: &[&Thing]) -> Vec<Found<String>> {
 
 /// Whom they work for is told as an author too, beside them.
 fn without_organizations(mut people: Vec<&Json>) -> Vec<&Json> {
-    let is = |json: &Json, kind: &str| json.thing().is_some_and(|thing| thing.is(|name| name.ends_with(kind)));
+    let is = |json: &Json, kind: &str| {
+        json.thing().is_some_and(|thing| thing.is(|name| name.ends_with(kind)))
+    };
     if people.iter().any(|json| is(json, "Person")) {
         people.retain(|json| !is(json, "Organization"));
     }
@@ -74,7 +83,12 @@ fn person_name(page: &Page<'_>, person: &Json) -> String {
     if let (Some(given), Some(family)) = (thing.text(Key::GivenName), thing.text(Key::FamilyName)) {
         return format!("{given} {family}");
     }
-    let same = |id: &str| page.linked.near().into_iter().find(|other| other.text(Key::Id) == Some(id) && other.text(Key::Name).is_some());
+    let same = |id: &str| {
+        page.linked
+            .near()
+            .into_iter()
+            .find(|other| other.text(Key::Id) == Some(id) && other.text(Key::Name).is_some())
+    };
     let named = thing.text(Key::Id).and_then(same).and_then(|thing| thing.text(Key::Name));
     named.unwrap_or("").to_owned()
 }
@@ -92,13 +106,31 @@ fn metas(page: &Page<'_>) -> Vec<Found<String>> {
 
 /// `twitter:data1` where `twitter:label1` says that it is the author.
 fn labelled(page: &Page<'_>) -> Vec<Found<String>> {
-    let pairs = page.metas.windows(2).filter(|pair| pair[0].about == About::Label && pair[1].about == About::Labelled);
+    let pairs = page
+        .metas
+        .windows(2)
+        .filter(|pair| pair[0].about == About::Label && pair[1].about == About::Labelled);
     let written = |label: &str| {
         let label = label.to_lowercase();
-        let words = ["by", "von", "par", "por", "da", "door", "автор", "autor", "author", "przez", "av", "af", "yazan"];
+        let words = [
+            "by",
+            "von",
+            "par",
+            "por",
+            "da",
+            "door",
+            "автор",
+            "autor",
+            "author",
+            "przez",
+            "av",
+            "af",
+            "yazan",
+        ];
         label.split_whitespace().any(|word| words.contains(&word))
     };
-    let found = pairs.filter(|pair| written(&pair[0].content)).flat_map(|pair| names(&pair[1].content));
+    let found =
+        pairs.filter(|pair| written(&pair[0].content)).flat_map(|pair| names(&pair[1].content));
     distinct(found, Source::Twitter)
 }
 
@@ -142,8 +174,10 @@ fn of_element(page: &Page<'_>, id: Id) -> Vec<String> {
     if tree.end(id).0 - id.0 > 80 {
         return Vec::new();
     }
-    let named = tree.descendants(id).filter(|id| tree.raw_attribute(*id, "itemprop") == Some("name"));
-    let linked = tree.descendants(id).filter(|id| tree.name(*id) == Name::A && is_author_link(page, *id));
+    let named =
+        tree.descendants(id).filter(|id| tree.raw_attribute(*id, "itemprop") == Some("name"));
+    let linked =
+        tree.descendants(id).filter(|id| tree.name(*id) == Name::A && is_author_link(page, *id));
     for part in named.take(5).map(|id| vec![id]).chain([linked.take(10).collect()]) {
         let found: Vec<String> = part.iter().flat_map(|id| names(&tree.collected(*id))).collect();
         if !found.is_empty() {
@@ -156,9 +190,20 @@ fn of_element(page: &Page<'_>, id: Id) -> Vec<String> {
 
 fn is_author_link(page: &Page<'_>, id: Id) -> bool {
     let href = page.tree.raw_attribute(id, "href").unwrap_or("").to_ascii_lowercase();
-    ["author", "autor", "/by/", "/people/", "/profile", "/staff/", "/contributor", "/team/", "/person/", "/user/"]
-        .iter()
-        .any(|word| href.contains(word))
+    [
+        "author",
+        "autor",
+        "/by/",
+        "/people/",
+        "/profile",
+        "/staff/",
+        "/contributor",
+        "/team/",
+        "/person/",
+        "/user/",
+    ]
+    .iter()
+    .any(|word| href.contains(word))
 }
 
 /// A line near the heading that begins like a byline.
@@ -178,7 +223,8 @@ fn line(page: &Page<'_>, near: &Near) -> Vec<Found<String>> {
         }
         let alone = !text.contains(' ') || text.ends_with(':');
         let whole = if alone { tree.parent(id).map(|parent| tree.collected(parent)) } else { None };
-        let whole = whole.filter(|whole| whole.len() <= MAX_TEXT).unwrap_or_else(|| text.to_owned());
+        let whole =
+            whole.filter(|whole| whole.len() <= MAX_TEXT).unwrap_or_else(|| text.to_owned());
         let found = names(&whole);
         if !found.is_empty() && found.iter().all(|name| is_proper(name)) {
             return distinct(found.into_iter(), Source::Text);
@@ -191,17 +237,34 @@ fn line(page: &Page<'_>, near: &Near) -> Vec<Found<String>> {
 fn beside_day(page: &Page<'_>, text: &str) -> Option<String> {
     let (_, spot) = page.reader.all(text).next()?;
     let rest = [text.get(..spot.from)?, text.get(spot.to..)?];
-    let mark = |c: char| c.is_whitespace() || matches!(c, '-' | '–' | '—' | '|' | '·' | '•' | ',' | '/');
+    let mark =
+        |c: char| c.is_whitespace() || matches!(c, '-' | '–' | '—' | '|' | '·' | '•' | ',' | '/');
     let mut parts = rest.iter().map(|part| part.trim_matches(mark)).filter(|part| !part.is_empty());
     let (one, more) = (parts.next()?, parts.next());
     let words = one.split_whitespace().count();
-    let fits = more.is_none() && (2..=3).contains(&words) && is_proper(one) && one.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '-'));
+    let fits = more.is_none()
+        && (2..=3).contains(&words)
+        && is_proper(one)
+        && one.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '-'));
     fits.then(|| names(one).into_iter().next())?
 }
 
 fn begins_byline(text: &str) -> bool {
     let word: String = text.chars().take_while(|c| c.is_alphabetic()).take(12).collect();
-    matches!(word.to_lowercase().as_str(), "by" | "von" | "par" | "por" | "di" | "door" | "autor" | "author" | "автор" | "text" | "written" | "posted")
+    matches!(
+        word.to_lowercase().as_str(),
+        "by" | "von"
+            | "par"
+            | "por"
+            | "di"
+            | "door"
+            | "autor"
+            | "author"
+            | "автор"
+            | "text"
+            | "written"
+            | "posted"
+    )
 }
 
 /// Each word of some length begins with a capital.

@@ -61,10 +61,16 @@ impl<'t> Marker<'t> {
         let empty = tree.end(id).0 == id.0 + 1;
         for (name, value) in tree.raw_attributes(id) {
             match (name.len(), name.as_bytes().first().map_or(0, |first| first | 0x20)) {
-                (5, b'c') if !empty && name.eq_ignore_ascii_case("class") => kinds.add(self.of_class(value)),
-                (2, b'i') if !empty && name.eq_ignore_ascii_case("id") => kinds.add(of_class(value)),
+                (5, b'c') if !empty && name.eq_ignore_ascii_case("class") => {
+                    kinds.add(self.of_class(value))
+                }
+                (2, b'i') if !empty && name.eq_ignore_ascii_case("id") => {
+                    kinds.add(of_class(value))
+                }
                 (3, b'r') if !empty && name.eq_ignore_ascii_case("rel") => kinds.add(of_rel(value)),
-                (11, b'd') if !empty && name.eq_ignore_ascii_case("data-testid") => kinds.add(of_class(value)),
+                (11, b'd') if !empty && name.eq_ignore_ascii_case("data-testid") => {
+                    kinds.add(of_class(value))
+                }
                 (8, b'i' | b'p') => {
                     let found = of_property(name, value);
                     if !found.is_none() {
@@ -190,10 +196,15 @@ fn of_class(value: &str) -> Kinds {
         last = last << 8 | u32::from(byte | 0x20);
         let place = hash(last);
         if GRAMS[place / 64] >> (place % 64) & 1 == 1 && at >= 3 {
-            kinds.add(word_at(&value.as_bytes()[at - 3..], at >= 5 && value.as_bytes()[at - 4] | 0x20 == b'p'));
+            kinds.add(word_at(
+                &value.as_bytes()[at - 3..],
+                at >= 5 && value.as_bytes()[at - 4] | 0x20 == b'p',
+            ));
         }
     }
-    if kinds.has(Kinds::ASIDE) && ["main", "has-", "with-", "no-"].iter().any(|word| value.contains(word)) {
+    if kinds.has(Kinds::ASIDE)
+        && ["main", "has-", "with-", "no-"].iter().any(|word| value.contains(word))
+    {
         kinds.0 &= !Kinds::ASIDE.0; // what has a sidebar is none
     }
     kinds
@@ -201,7 +212,9 @@ fn of_class(value: &str) -> Kinds {
 
 /// What the word at the beginning of `rest` tells. `date` behind a `p` is a part of `update`.
 fn word_at(rest: &[u8], behind_p: bool) -> Kinds {
-    let begins = |word: &str| rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    let begins = |word: &str| {
+        rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+    };
     match WORDS.iter().find(|(word, _)| begins(word)) {
         Some(("date", _)) if behind_p => Kinds::NONE,
         Some((_, kinds)) => *kinds,

@@ -73,21 +73,44 @@ impl Plain {
 fn about(key: &str) -> Option<(About, Source)> {
     use About::*;
     let about = match key {
-        "ogtitle" | "twittertitle" | "dctitle" | "dctermstitle" | "citationtitle" | "sailthrutitle"
-        | "parselytitle" | "title" | "headline" => Title,
-        "author" | "authors" | "articleauthor" | "ogarticleauthor" | "parselyauthor" | "sailthruauthor"
-        | "dccreator" | "dctermscreator" | "dcauthor" | "citationauthor" | "citationauthors" | "byl"
-        | "byline" | "creator" | "cxenseparseauthor" | "shareaholicarticleauthorname" | "articleauthorname"
-        | "authorname" | "rnewsauthor" => Author,
+        "ogtitle" | "twittertitle" | "dctitle" | "dctermstitle" | "citationtitle"
+        | "sailthrutitle" | "parselytitle" | "title" | "headline" => Title,
+        "author"
+        | "authors"
+        | "articleauthor"
+        | "ogarticleauthor"
+        | "parselyauthor"
+        | "sailthruauthor"
+        | "dccreator"
+        | "dctermscreator"
+        | "dcauthor"
+        | "citationauthor"
+        | "citationauthors"
+        | "byl"
+        | "byline"
+        | "creator"
+        | "cxenseparseauthor"
+        | "shareaholicarticleauthorname"
+        | "articleauthorname"
+        | "authorname"
+        | "rnewsauthor" => Author,
         "twitterlabel1" | "twitterlabel2" => Label,
         "twitterdata1" | "twitterdata2" => Labelled,
-        "copyright" | "dcrights" | "dctermsrights" | "dctermsrightsholder" | "dcrightsholder" | "rights"
-        | "rightsholder" | "copyrightholder" => Owner,
+        "copyright"
+        | "dcrights"
+        | "dctermsrights"
+        | "dctermsrightsholder"
+        | "dcrightsholder"
+        | "rights"
+        | "rightsholder"
+        | "copyrightholder" => Owner,
         "ogsitename" | "applicationname" | "publisher" | "dcpublisher" | "dctermspublisher"
         | "articlepublisher" | "citationpublisher" => Site,
         "oglocale" | "language" | "lang" | "contentlanguage" | "dclanguage" | "dctermslanguage"
         | "inlanguage" => Lang,
-        "ogvideo" | "ogvideourl" | "ogvideosecureurl" | "twitterplayer" | "twitterplayerstream" => Video,
+        "ogvideo" | "ogvideourl" | "ogvideosecureurl" | "twitterplayer" | "twitterplayerstream" => {
+            Video
+        }
         "productpriceamount" | "ogpriceamount" => Price,
         "productpricecurrency" | "ogpricecurrency" => Currency,
         "productavailability" | "ogavailability" => Availability,
@@ -105,12 +128,22 @@ fn day(key: &str) -> Option<About> {
     if has(&["modif", "updat", "lastmod", "revis", "changed"]) {
         return Some(About::Modified);
     }
-    if has(&["publi", "pubdate", "issued", "created", "creationdate", "firstpub", "pubtime", "posted"]) {
+    if has(&[
+        "publi",
+        "pubdate",
+        "issued",
+        "created",
+        "creationdate",
+        "firstpub",
+        "pubtime",
+        "posted",
+    ]) {
         return Some(About::Published);
     }
     match key {
-        "date" | "dcdate" | "dctermsdate" | "sailthrudate" | "citationdate" | "timestamp" | "articledate"
-        | "displaydate" | "cdate" | "ptime" | "datetime" | "searchdate" | "itemdate" | "time" => Some(About::Day),
+        "date" | "dcdate" | "dctermsdate" | "sailthrudate" | "citationdate" | "timestamp"
+        | "articledate" | "displaydate" | "cdate" | "ptime" | "datetime" | "searchdate"
+        | "itemdate" | "time" => Some(About::Day),
         _ => None,
     }
 }

@@ -28,7 +28,9 @@ pub fn names(line: &str) -> Vec<String> {
 }
 
 fn is_address(line: &str) -> bool {
-    line.contains("://") || line.starts_with("www.") || (line.starts_with('/') && !line.contains(' '))
+    line.contains("://")
+        || line.starts_with("www.")
+        || (line.starts_with('/') && !line.contains(' '))
 }
 
 /// A longer one is a text.
@@ -66,13 +68,58 @@ fn behind_by(line: &str) -> &str {
 
 /// Words that come before a name.
 const BEGINS: &[&str] = &[
-    "written by", "posted by", "published by", "reported by", "story by", "words by", "text by",
-    "article by", "reviewed by", "author", "authors", "by", "from", "autor", "autorin", "autoren", "von",
-    "ein beitrag von", "ein artikel von", "geschrieben von", "verfasst von", "text", "texte",
-    "text & fotos", "text und fotos", "par", "publié par", "écrit par", "auteur", "por", "escrito por",
-    "publicado por", "redacción", "di", "a cura di", "scritto da", "pubblicato da", "autore", "door",
-    "geschreven door", "автор", "авторы", "текст", "przez", "yazan", "yazar", "av", "af", "skrevet af",
-    "skrevet av", "foto", "fotos",
+    "written by",
+    "posted by",
+    "published by",
+    "reported by",
+    "story by",
+    "words by",
+    "text by",
+    "article by",
+    "reviewed by",
+    "author",
+    "authors",
+    "by",
+    "from",
+    "autor",
+    "autorin",
+    "autoren",
+    "von",
+    "ein beitrag von",
+    "ein artikel von",
+    "geschrieben von",
+    "verfasst von",
+    "text",
+    "texte",
+    "text & fotos",
+    "text und fotos",
+    "par",
+    "publié par",
+    "écrit par",
+    "auteur",
+    "por",
+    "escrito por",
+    "publicado por",
+    "redacción",
+    "di",
+    "a cura di",
+    "scritto da",
+    "pubblicato da",
+    "autore",
+    "door",
+    "geschreven door",
+    "автор",
+    "авторы",
+    "текст",
+    "przez",
+    "yazan",
+    "yazar",
+    "av",
+    "af",
+    "skrevet af",
+    "skrevet av",
+    "foto",
+    "fotos",
 ];
 
 /// Cuts what comes before the name, as long as there is something.
@@ -104,7 +151,8 @@ fn behind<'a>(line: &'a str, word: &str) -> Option<&'a str> {
 /// Cuts what follows the names: a day, a time, a bar with something else behind.
 fn cut(line: &str) -> &str {
     const MARKS: &[&str] = &[" | ", " • ", " · ", " — ", " – ", " - ", " // ", "•", "(", "["];
-    const WORDS: &[&str] = &["on", "am", "published", "updated", "updated:", "published:", "editor", "aktualisiert"];
+    const WORDS: &[&str] =
+        &["on", "am", "published", "updated", "updated:", "published:", "editor", "aktualisiert"];
     let mark = MARKS.iter().filter_map(|mark| line.find(mark));
     let mut from = 0;
     let mut ends = Vec::new();
@@ -130,7 +178,10 @@ fn without_month(line: &str) -> &str {
 /// Splits at commas and at the word for "and".
 fn pieces(line: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = line.split([',', ';', '|', '&', '•', '·']).collect();
-    for word in [" and ", " und ", " et ", " with ", " AND ", " And ", " UND ", " и ", " oraz ", " ve ", " och ", " og ", " / "] {
+    for word in [
+        " and ", " und ", " et ", " with ", " AND ", " And ", " UND ", " и ", " oraz ", " ve ",
+        " och ", " og ", " / ",
+    ] {
         parts = parts.iter().flat_map(|part| part.split(word)).collect();
     }
     // In some languages the word is so short that it may be a part of a name.
@@ -142,14 +193,18 @@ fn pieces(line: &str) -> Vec<&str> {
 
 fn split_full_names<'a>(part: &'a str, word: &str) -> Vec<&'a str> {
     match part.split_once(word) {
-        Some((one, other)) if one.trim().contains(' ') && other.trim().contains(' ') => vec![one, other],
+        Some((one, other)) if one.trim().contains(' ') && other.trim().contains(' ') => {
+            vec![one, other]
+        }
         _ => vec![part],
     }
 }
 
 fn trimmed(part: &str) -> &str {
     let part = part.trim().strip_prefix("and ").unwrap_or(part.trim());
-    let mark = |c: char| c.is_whitespace() || matches!(c, ':' | '-' | '–' | '—' | '*' | '"' | '@' | '…' | '_' | '/');
+    let mark = |c: char| {
+        c.is_whitespace() || matches!(c, ':' | '-' | '–' | '—' | '*' | '"' | '@' | '…' | '_' | '/')
+    };
     part.trim_matches(mark).trim_start_matches(['.', ')']).trim()
 }
 
@@ -171,28 +226,87 @@ fn is_degree(word: &str) -> bool {
     let letters = word.trim_matches('.').replace('.', "");
     let capitals = letters.chars().filter(|c| c.is_uppercase()).count();
     let roman = letters.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
-    (2..=4).contains(&letters.len()) && capitals >= 2 && !roman && (letters.len() - capitals) <= 1 && letters != "JR"
+    (2..=4).contains(&letters.len())
+        && capitals >= 2
+        && !roman
+        && (letters.len() - capitals) <= 1
+        && letters != "JR"
 }
 
 /// Words that say what somebody does, not who it is.
 const ROLES: &[&str] = &[
-    "writer", "writers", "editor", "editors", "reporter", "reporters", "correspondent", "contributor",
-    "contributors", "journalist", "columnist", "producer", "staff", "photographer", "fellow", "intern",
-    "phd", "redakteur", "redakteurin", "korrespondent", "chefredakteur", "journaliste", "rédacteur",
-    "rédactrice", "periodista", "redactor", "redattore", "giornalista", "jornalista", "contributing",
-    "senior", "chief", "expert", "guest",
+    "writer",
+    "writers",
+    "editor",
+    "editors",
+    "reporter",
+    "reporters",
+    "correspondent",
+    "contributor",
+    "contributors",
+    "journalist",
+    "columnist",
+    "producer",
+    "staff",
+    "photographer",
+    "fellow",
+    "intern",
+    "phd",
+    "redakteur",
+    "redakteurin",
+    "korrespondent",
+    "chefredakteur",
+    "journaliste",
+    "rédacteur",
+    "rédactrice",
+    "periodista",
+    "redactor",
+    "redattore",
+    "giornalista",
+    "jornalista",
+    "contributing",
+    "senior",
+    "chief",
+    "expert",
+    "guest",
 ];
 
 /// Words that stand around names.
 const NOISE: &[&str] = &[
-    "follow", "read", "more", "view", "share", "bio", "profile", "email", "e-mail",
-    "twitter", "facebook", "minutes", "min", "updated", "published", "posted", "posts", "comments",
-    "subscribe", "author", "authors", "autor", "autorin", "about", "by", "von", "on",
+    "follow",
+    "read",
+    "more",
+    "view",
+    "share",
+    "bio",
+    "profile",
+    "email",
+    "e-mail",
+    "twitter",
+    "facebook",
+    "minutes",
+    "min",
+    "updated",
+    "published",
+    "posted",
+    "posts",
+    "comments",
+    "subscribe",
+    "author",
+    "authors",
+    "autor",
+    "autorin",
+    "about",
+    "by",
+    "von",
+    "on",
 ];
 
 fn begins_or_ends(part: &str, words: &[&str]) -> bool {
     let is = |word: Option<&str>| {
-        word.is_some_and(|word| words.contains(&word.trim_matches(['.', ':']).to_lowercase().as_str()))
+        word.is_some_and(|word| {
+            words.contains(&word.trim_matches(['.', ':']).to_lowercase().as_str())
+        })
     };
     let short = part.split_whitespace().count() <= 4;
     short && (is(part.split_whitespace().next()) || is(part.split_whitespace().next_back()))
@@ -200,15 +314,34 @@ fn begins_or_ends(part: &str, words: &[&str]) -> bool {
 
 /// Those whose reports others print; beside a person they are not the author.
 const AGENCIES: &[&str] = &[
-    "associatedpress", "theassociatedpress", "ap", "reuters", "afp", "agencefrancepresse", "dpa", "apa", "sda",
-    "efe", "ansa", "upi", "tass", "interfax", "xinhua", "pti", "ani", "bloomberg", "financialtimes",
+    "associatedpress",
+    "theassociatedpress",
+    "ap",
+    "reuters",
+    "afp",
+    "agencefrancepresse",
+    "dpa",
+    "apa",
+    "sda",
+    "efe",
+    "ansa",
+    "upi",
+    "tass",
+    "interfax",
+    "xinhua",
+    "pti",
+    "ani",
+    "bloomberg",
+    "financialtimes",
 ];
 
 /// The same without degrees that were taken for names, and without agencies beside people.
 pub fn without_agencies(mut found: Vec<String>) -> Vec<String> {
     let is_person = |name: &String| name.contains(' ') && !AGENCIES.contains(&plain(name).as_str());
     if found.iter().any(is_person) {
-        found.retain(|name| is_person(name) || !(is_degree(name) || AGENCIES.contains(&plain(name).as_str())));
+        found.retain(|name| {
+            is_person(name) || !(is_degree(name) || AGENCIES.contains(&plain(name).as_str()))
+        });
     }
     found
 }

@@ -40,6 +40,7 @@ impl Near {
 /// The title may be a heading of a lower rank.
 fn second_rank(page: &Page<'_>, title: &str) -> Option<Id> {
     let headings = page.tree.descendants(weir_parse::tree::Tree::ROOT);
-    let mut headings = headings.filter(|id| matches!(page.tree.name(*id), Name::H2 | Name::H3)).take(40);
+    let mut headings =
+        headings.filter(|id| matches!(page.tree.name(*id), Name::H2 | Name::H3)).take(40);
     headings.find(|id| !title.is_empty() && plain(&page.tree.collected(*id)) == title)
 }

@@ -10,7 +10,9 @@ use super::plain::tidy;
 use super::{Found, Source};
 
 pub fn owner(page: &Page<'_>, things: &[&Thing]) -> Option<Found<String>> {
-    let told = page.metas(About::Owner).find_map(|meta| Some(Found::new(name(&meta.content)?, meta.source)));
+    let told = page
+        .metas(About::Owner)
+        .find_map(|meta| Some(Found::new(name(&meta.content)?, meta.source)));
     told.or_else(|| linked(things, Key::CopyrightHolder))
         .or_else(|| below(page))
         .or_else(|| linked(things, Key::Publisher))
@@ -38,7 +40,8 @@ fn below(page: &Page<'_>) -> Option<Found<String>> {
     let from = footer.min(end.saturating_sub(LAST)).max(1);
     let signed = (from..end).rev().map(Id).filter(|id| has_sign(tree.raw_text(*id)));
     let parents = signed.filter_map(|id| tree.parent(id));
-    let mut names = parents.filter(|id| !tree.name(*id).is_hidden()).filter_map(|id| of_element(page, id));
+    let mut names =
+        parents.filter(|id| !tree.name(*id).is_hidden()).filter_map(|id| of_element(page, id));
     names.next().map(|name| Found::new(name, Source::Text))
 }
 
@@ -52,7 +55,8 @@ fn has_sign(text: &str) -> bool {
     if !(3..=MAX_LINE).contains(&text.len()) {
         return false;
     }
-    let begins = |at: usize| SIGNS.iter().any(|sign| text.as_bytes()[at..].starts_with(sign.as_bytes()));
+    let begins =
+        |at: usize| SIGNS.iter().any(|sign| text.as_bytes()[at..].starts_with(sign.as_bytes()));
     memchr::memchr3_iter("©".as_bytes()[0], b'&', b'C', text.as_bytes()).any(begins)
 }
 
@@ -61,15 +65,34 @@ fn of_element(page: &Page<'_>, id: Id) -> Option<String> {
         return None;
     }
     let text = page.tree.collected(id);
-    let (at, sign) = ["©", "Copyright", "COPYRIGHT", "(c)", "(C)"].iter().filter_map(|sign| Some((text.find(sign)?, sign))).min()?;
+    let (at, sign) = ["©", "Copyright", "COPYRIGHT", "(c)", "(C)"]
+        .iter()
+        .filter_map(|sign| Some((text.find(sign)?, sign)))
+        .min()?;
     let behind = &text[at + sign.len()..];
     name(behind)
 }
 
 /// Where the name is over.
 const ENDS: &[&str] = &[
-    "all rights", "alle rechte", "tous droits", "todos los derechos", "todos os direitos", "tutti i diritti",
-    "alle rechten", "wszelkie prawa", "все права", "tüm hakları", "|", "•", "·", "\n", ". ", " – ", " - ", "powered by",
+    "all rights",
+    "alle rechte",
+    "tous droits",
+    "todos los derechos",
+    "todos os direitos",
+    "tutti i diritti",
+    "alle rechten",
+    "wszelkie prawa",
+    "все права",
+    "tüm hakları",
+    "|",
+    "•",
+    "·",
+    "\n",
+    ". ",
+    " – ",
+    " - ",
+    "powered by",
 ];
 
 /// The name in a line of copyright; `None` if there is none.
@@ -78,7 +101,11 @@ fn name(line: &str) -> Option<String> {
     let mut rest = line.as_str();
     loop {
         let before = rest.len();
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || matches!(c, '©' | '-' | '–' | '—' | ',' | '.' | ':' | '/' | '&'));
+        rest = rest.trim_start_matches(|c: char| {
+            c.is_whitespace()
+                || c.is_ascii_digit()
+                || matches!(c, '©' | '-' | '–' | '—' | ',' | '.' | ':' | '/' | '&')
+        });
         for word in ["copyright", "(c)", "by ", "von ", "the copyright of"] {
             if rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)) {
                 rest = &rest[word.len()..];
@@ -91,7 +118,11 @@ fn name(line: &str) -> Option<String> {
     let lower = rest.to_lowercase();
     let ends = ENDS.iter().filter_map(|end| lower.find(end));
     let end = ends.filter(|_| lower.len() == rest.len()).min().unwrap_or(rest.len());
-    let name = rest.get(..end)?.trim().trim_end_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || matches!(c, '©' | '-' | '–' | ',' | '.' | ':' | '('));
+    let name = rest.get(..end)?.trim().trim_end_matches(|c: char| {
+        c.is_whitespace()
+            || c.is_ascii_digit()
+            || matches!(c, '©' | '-' | '–' | ',' | '.' | ':' | '(')
+    });
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
     (letters >= 2 && name.chars().count() <= 80 && !name.contains("://")).then(|| name.to_owned())
 }

@@ -109,7 +109,8 @@ impl<'t> Page<'t> {
                 self.lang = lang.or_else(|| self.tree.attribute(id, "xml:lang"));
             }
             Name::Base if self.base.is_none() => {
-                self.base = self.tree.attribute(id, "href").and_then(|href| self.url.join(&href).ok());
+                self.base =
+                    self.tree.attribute(id, "href").and_then(|href| self.url.join(&href).ok());
             }
             Name::Title if self.title.is_none() => self.title = Some(id),
             Name::H1 if self.headings.len() < MAX_HEADINGS => self.headings.push(id),
@@ -127,7 +128,8 @@ impl<'t> Page<'t> {
     fn linked_data(&self, id: Id) -> Option<Id> {
         let kind = self.tree.raw_attribute(id, "type")?;
         let text = Id(id.0 + 1);
-        (kind.trim().eq_ignore_ascii_case("application/ld+json") && text < self.tree.end(id)).then_some(text)
+        (kind.trim().eq_ignore_ascii_case("application/ld+json") && text < self.tree.end(id))
+            .then_some(text)
     }
 
     /// What has the main heading in it is not beside anything, whatever its class says.

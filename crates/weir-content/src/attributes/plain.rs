@@ -19,7 +19,8 @@ pub fn tidy(text: &str) -> String {
 }
 
 fn is_invisible(letter: char) -> bool {
-    letter.is_control() || matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{2060}')
+    letter.is_control()
+        || matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{2060}')
 }
 
 fn unescaped(text: &str) -> std::borrow::Cow<'_, str> {

@@ -29,21 +29,38 @@ pub fn product(page: &Page<'_>) -> Option<Found<Product>> {
 
 fn linked(page: &Page<'_>) -> Option<Product> {
     let every = page.linked.every();
-    let products = every.iter().filter(|thing| thing.is(|name| matches!(name, "Product" | "ProductGroup" | "IndividualProduct" | "ProductModel")));
+    let products = every.iter().filter(|thing| {
+        thing.is(|name| {
+            matches!(name, "Product" | "ProductGroup" | "IndividualProduct" | "ProductModel")
+        })
+    });
     // A list of products is not a page of one; the first that has a price is.
     let mut products = products.take(50).map(|thing| of_thing(thing));
     let first = products.next()?;
-    Some(if first.price.is_some() { first } else { products.find(|one| one.price.is_some()).unwrap_or(first) })
+    Some(if first.price.is_some() {
+        first
+    } else {
+        products.find(|one| one.price.is_some()).unwrap_or(first)
+    })
 }
 
 fn of_thing(thing: &Thing) -> Product {
     let mut product = Product { name: thing.text(Key::Name).map(tidy), ..Product::default() };
     for offer in thing.things(Key::Offers) {
-        let parts = || std::iter::once(offer).chain(offer.things(Key::Offers)).chain(offer.things(Key::PriceSpecification));
-        let of = |keys: &[Key]| keys.iter().find_map(|key| parts().find_map(|part| part.text(*key)));
-        product.price = product.price.or_else(|| of(&[Key::Price, Key::LowPrice, Key::HighPrice]).and_then(number));
-        product.currency = product.currency.or_else(|| of(&[Key::PriceCurrency]).and_then(currency));
-        product.availability = product.availability.or_else(|| of(&[Key::Availability]).map(last_word));
+        let parts = || {
+            std::iter::once(offer)
+                .chain(offer.things(Key::Offers))
+                .chain(offer.things(Key::PriceSpecification))
+        };
+        let of =
+            |keys: &[Key]| keys.iter().find_map(|key| parts().find_map(|part| part.text(*key)));
+        product.price = product
+            .price
+            .or_else(|| of(&[Key::Price, Key::LowPrice, Key::HighPrice]).and_then(number));
+        product.currency =
+            product.currency.or_else(|| of(&[Key::PriceCurrency]).and_then(currency));
+        product.availability =
+            product.availability.or_else(|| of(&[Key::Availability]).map(last_word));
     }
     product
 }
@@ -57,9 +74,15 @@ fn microdata(page: &Page<'_>) -> Option<Product> {
         let value = || value(tree, id);
         match property {
             "name" if product.name.is_none() => product.name = value(),
-            "price" | "lowPrice" if product.price.is_none() => product.price = value().and_then(|text| number(&text)),
-            "priceCurrency" if product.currency.is_none() => product.currency = value().and_then(|text| currency(&text)),
-            "availability" if product.availability.is_none() => product.availability = value().map(|text| last_word(&text)),
+            "price" | "lowPrice" if product.price.is_none() => {
+                product.price = value().and_then(|text| number(&text))
+            }
+            "priceCurrency" if product.currency.is_none() => {
+                product.currency = value().and_then(|text| currency(&text))
+            }
+            "availability" if product.availability.is_none() => {
+                product.availability = value().map(|text| last_word(&text))
+            }
             _ => {}
         }
     }
@@ -99,7 +122,10 @@ fn number(text: &str) -> Option<String> {
     let from = text.find(|c: char| c.is_ascii_digit())?;
     let digits = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | '\u{a0}' | '\'');
     let length = text[from..].find(|c: char| !digits(c)).unwrap_or(text.len() - from);
-    let written: String = text[from..from + length].chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
+    let written: String = text[from..from + length]
+        .chars()
+        .filter(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+        .collect();
     let written = written.trim_end_matches(['.', ',']);
     let cents = written.rfind(['.', ',']).filter(|at| is_point(written, *at));
     let (whole, cents) = written.split_at(cents.unwrap_or(written.len()));
@@ -117,7 +143,10 @@ fn is_point(written: &str, at: usize) -> bool {
     let mark = &written[at..=at];
     let again = written[..at].contains(mark);
     let other = written[..at].contains(['.', ',']) && !again;
-    !again && (behind != 3 || other || (mark == "." && written[..at].trim_start_matches('0').is_empty()))
+    !again
+        && (behind != 3
+            || other
+            || (mark == "." && written[..at].trim_start_matches('0').is_empty()))
 }
 
 #[cfg(test)]

@@ -13,7 +13,10 @@ use super::{Found, Source};
 
 pub fn published(page: &Page<'_>, things: &[&Thing], near: &Near) -> Option<Found<When>> {
     let found = told(page, things, near)?;
-    let found = in_url(page).filter(|url| url.value.day < found.value.day.yesterday().unwrap_or(found.value.day)).unwrap_or(found);
+    // What is published once more keeps its place.
+    let earlier =
+        |url: &Found<When>| url.value.day < found.value.day && !found.value.is_next(url.value.day);
+    let found = in_url(page).filter(earlier).unwrap_or(found);
     Some(as_seen(page, near, found))
 }
 
@@ -23,19 +26,27 @@ fn as_seen(page: &Page<'_>, near: &Near, found: Found<When>) -> Found<When> {
     if !found.value.in_utc && found.source != Source::Url {
         return found;
     }
-    let seen = near_heading(page, near).or_else(|| in_url(page)).map(|seen| seen.value.day);
-    let day = seen.filter(|day| found.value.may_be(*day)).unwrap_or(found.value.day);
-    let value = When { day, ..found.value };
-    Found { value, ..found }
+    let told = found.value;
+    let mut seen: Vec<When> = days_near(page, near).take(MAX_SEEN).collect();
+    seen.extend(in_url(page).map(|url| url.value));
+    if seen.iter().any(|seen| seen.day == told.day) && found.source != Source::Url {
+        return found;
+    }
+    let day = seen.iter().map(|seen| seen.day).find(|day| told.may_be(*day)).unwrap_or(told.day);
+    Found { value: When { day, ..told }, ..found }
 }
 
+/// More days than these do not stand near a heading.
+const MAX_SEEN: usize = 8;
+
 fn told(page: &Page<'_>, things: &[&Thing], near: &Near) -> Option<Found<When>> {
-    linked(page, things, &[Key::DatePublished, Key::UploadDate])
+    linked(page, things, Key::DatePublished)
         .or_else(|| metas(page, About::Published))
         .or_else(|| marked(page, near, Kinds::PUBLISHED, |source| source != Source::Markup))
         .or_else(|| in_url(page))
         .or_else(|| metas(page, About::Day))
-        .or_else(|| linked(page, things, &[Key::DateCreated]))
+        .or_else(|| linked(page, things, Key::DateCreated))
+        .or_else(|| linked(page, things, Key::UploadDate))
         .or_else(|| time_element(page, near))
         .or_else(|| marked(page, near, Kinds::PUBLISHED, |source| source == Source::Markup))
         .or_else(|| marked(page, near, Kinds::DAY, |_| true))
@@ -45,18 +56,14 @@ fn told(page: &Page<'_>, things: &[&Thing], near: &Near) -> Option<Found<When>> 
 }
 
 pub fn modified(page: &Page<'_>, things: &[&Thing]) -> Option<Found<When>> {
-    linked(page, things, &[Key::DateModified])
+    linked(page, things, Key::DateModified)
         .or_else(|| metas(page, About::Modified))
         .or_else(|| marked(page, &Near::top(), Kinds::MODIFIED, |_| true))
 }
 
-fn linked(page: &Page<'_>, things: &[&Thing], keys: &[Key]) -> Option<Found<When>> {
-    let values = keys.iter().flat_map(|key| things.iter().filter_map(|thing| thing.text(*key)));
-    first(page, values, Source::JsonLd)
-}
-
-fn first<'v>(page: &Page<'_>, mut values: impl Iterator<Item = &'v str>, source: Source) -> Option<Found<When>> {
-    values.find_map(|value| page.reader.value(value)).map(|when| Found::new(when, source))
+fn linked(page: &Page<'_>, things: &[&Thing], key: Key) -> Option<Found<When>> {
+    let mut values = things.iter().filter_map(|thing| thing.text(key));
+    values.find_map(|value| page.reader.value(value)).map(|when| Found::new(when, Source::JsonLd))
 }
 
 fn metas(page: &Page<'_>, about: About) -> Option<Found<When>> {
@@ -66,7 +73,12 @@ fn metas(page: &Page<'_>, about: About) -> Option<Found<When>> {
 }
 
 /// The element nearest to the heading that is marked so and has a day.
-fn marked(page: &Page<'_>, near: &Near, kinds: Kinds, of: impl Fn(Source) -> bool) -> Option<Found<When>> {
+fn marked(
+    page: &Page<'_>,
+    near: &Near,
+    kinds: Kinds,
+    of: impl Fn(Source) -> bool,
+) -> Option<Found<When>> {
     let own = page.marks(kinds).filter(|mark| of(mark.source) && !page.is_aside(mark.id));
     let own = own.filter(|mark| kinds.has(Kinds::MODIFIED) || !mark.kinds.has(Kinds::MODIFIED));
     let mut marks: Vec<&Mark> = own.collect();
@@ -83,7 +95,15 @@ const MAX_TEXT: usize = 200;
 
 fn of_element(page: &Page<'_>, id: Id) -> Option<When> {
     let tree = &page.tree;
-    let told = ["datetime", "content", "title", "data-datetime", "data-timestamp", "data-date", "data-time"];
+    let told = [
+        "datetime",
+        "content",
+        "title",
+        "data-datetime",
+        "data-timestamp",
+        "data-date",
+        "data-time",
+    ];
     let told = told.iter().filter_map(|name| tree.attribute(id, name));
     let told = told.filter_map(|value| page.reader.value(&value)).next();
     if tree.end(id).0 - id.0 > MAX_NODES {
@@ -105,7 +125,10 @@ fn of_element(page: &Page<'_>, id: Id) -> Option<When> {
 
 /// Not one that says when the page was changed, and nearest to the heading.
 fn time_element(page: &Page<'_>, near: &Near) -> Option<Found<When>> {
-    let changed = |id: Id| page.marks(Kinds::MODIFIED).any(|mark| mark.id == id || page.tree.parent(id) == Some(mark.id));
+    let changed = |id: Id| {
+        page.marks(Kinds::MODIFIED)
+            .any(|mark| mark.id == id || page.tree.parent(id) == Some(mark.id))
+    };
     let own = page.times.iter().filter(|id| !page.is_aside(**id) && !changed(**id));
     let mut times: Vec<Id> = own.copied().collect();
     times.sort_by_key(|id| {
@@ -122,15 +145,19 @@ fn in_url(page: &Page<'_>) -> Option<Found<When>> {
     days.next().map(|(when, _)| Found::new(When { at: None, ..when }, Source::Url))
 }
 
-/// A day in the text that stands near the heading, in a line of its own.
+/// The first day in the text near the heading.
 fn near_heading(page: &Page<'_>, near: &Near) -> Option<Found<When>> {
+    days_near(page, near).next().map(|when| Found::new(when, Source::Text))
+}
+
+/// The days in the text near the heading, in lines of their own; those behind it first.
+fn days_near<'p>(page: &'p Page<'_>, near: &Near) -> impl Iterator<Item = When> + 'p {
     let from = near.heading.0;
     let behind = page.seen_texts(from, from + 300);
     let mut before: Vec<Id> = page.seen_texts(from.saturating_sub(100), from).collect();
     before.reverse();
-    let mut own = behind.chain(before).filter(|id| !page.is_aside(*id));
-    let day = own.find_map(|id| short_line(page, id, SHORT));
-    day.map(|when| Found::new(when, Source::Text))
+    let own = behind.chain(before).filter(|id| !page.is_aside(*id));
+    own.filter_map(|id| short_line(page, id, SHORT))
 }
 
 /// A day that ends within so many bytes of a text stands in a line of its own, or begins one.
@@ -155,7 +182,8 @@ fn in_scripts(page: &Page<'_>) -> Option<Found<When>> {
     let tree = &page.tree;
     let scripts = tree.descendants(Tree::ROOT).filter(|id| tree.name(*id) == Name::Script);
     let texts = scripts.flat_map(|id| tree.children(id)).map(|id| tree.raw_text(id));
-    let keys = texts.flat_map(|text| memmem::find_iter(text.as_bytes(), "ubli").map(move |at| (text, at)));
+    let keys =
+        texts.flat_map(|text| memmem::find_iter(text.as_bytes(), "ubli").map(move |at| (text, at)));
     let when = keys.take(MAX_KEYS).find_map(|(text, at)| behind_key(page, text, at));
     when.map(|when| Found::new(when, Source::Script))
 }
@@ -163,7 +191,8 @@ fn in_scripts(page: &Page<'_>) -> Option<Found<When>> {
 /// The value of a key such as `datePublished`, `publish_date` or `publishedAt`, in which `at` is.
 fn behind_key(page: &Page<'_>, text: &str, at: usize) -> Option<When> {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let from = at - text.as_bytes()[..at].iter().rev().take(20).take_while(|byte| is_letter(byte)).count();
+    let from =
+        at - text.as_bytes()[..at].iter().rev().take(20).take_while(|byte| is_letter(byte)).count();
     let end = at + text.as_bytes()[at..].iter().take(20).take_while(|byte| is_letter(byte)).count();
     let key = text.get(from..end)?;
     if !["date", "Date", "At", "_at", "time", "Time"].iter().any(|word| key.contains(word)) {

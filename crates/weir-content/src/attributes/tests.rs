@@ -27,11 +27,23 @@ fn published(html: &str, url: &str) -> String {
 fn the_title_is_what_stands_above_the_text() {
     for (html, expected) in [
         ("<title>A long story | Acme</title><h1>A long story</h1>", "A long story Heading"),
-        ("<meta property=og:title content='A long story'><h1>Acme</h1><h1>A long story</h1>", "A long story Heading"),
-        ("<meta property=og:site_name content=Acme><title>A long story - Acme</title>", "A long story Title"),
-        ("<meta property=og:site_name content=Acme><title>Acme: A long story</title>", "A long story Title"),
+        (
+            "<meta property=og:title content='A long story'><h1>Acme</h1><h1>A long story</h1>",
+            "A long story Heading",
+        ),
+        (
+            "<meta property=og:site_name content=Acme><title>A long story - Acme</title>",
+            "A long story Title",
+        ),
+        (
+            "<meta property=og:site_name content=Acme><title>Acme: A long story</title>",
+            "A long story Title",
+        ),
         ("<title>A - B</title>", "A - B Title"),
-        ("<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"headline\":\"Story\"}</script>", "Story JsonLd"),
+        (
+            "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"headline\":\"Story\"}</script>",
+            "Story JsonLd",
+        ),
         ("<h1> </h1>", ""),
     ] {
         assert_eq!(shown(read(html).title.as_ref()), expected, "{html}");
@@ -43,13 +55,15 @@ fn the_day_of_publishing_is_taken_from_the_best_source() {
     let text = "<h1>A</h1><p>5 May 2020</p>";
     let time = format!("<time datetime=2020-05-04>today</time>{text}");
     let meta = format!("<meta property=article:published_time content=2020-05-03T01:00Z>{time}");
-    let linked = format!("<script type=application/ld+json>{{\"@type\":\"Article\",\"datePublished\":\"2020-05-02\"}}</script>{meta}");
+    let linked = format!(
+        "<script type=application/ld+json>{{\"@type\":\"Article\",\"datePublished\":\"2020-05-02\"}}</script>{meta}"
+    );
     let plain = "http://a.example/b";
     for (html, url, expected) in [
         (linked.as_str(), plain, "2020-05-02 JsonLd"),
         (&meta, plain, "2020-05-03 OpenGraph"),
         (&time, plain, "2020-05-04 TimeElement"),
-        (text, "http://a.example/2020/05/06/b", "2020-05-06 Url"),
+        (text, "http://a.example/2020/04/01/b", "2020-04-01 Url"),
         (text, plain, "2020-05-05 Text"),
         ("<h1>A</h1><p class=byline-date>5. Mai 2020</p>", plain, "2020-05-05 Markup"),
         ("<h1>A</h1><p itemprop=datePublished content=2020-05-05>", plain, "2020-05-05 Microdata"),
@@ -57,6 +71,26 @@ fn the_day_of_publishing_is_taken_from_the_best_source() {
         ("<meta name=date content=2035-01-01>", plain, ""),
     ] {
         assert_eq!(published(html, url), expected, "{html}");
+    }
+}
+
+#[test]
+fn a_moment_in_utc_is_the_day_that_readers_see() {
+    let page = |moment: &str, seen: &str| {
+        format!(
+            "<meta property=article:published_time content={moment}><h1>A</h1><p>Updated 9 May 2020</p><p>{seen}</p>"
+        )
+    };
+    let plain = "http://a.example/b";
+    for (moment, seen, url, expected) in [
+        ("2020-05-05T02:00:00Z", "4 May 2020", plain, "2020-05-04 OpenGraph"),
+        ("2020-05-05T23:00:00Z", "6 May 2020", plain, "2020-05-06 OpenGraph"),
+        ("2020-05-05T02:00:00Z", "today", "http://a.example/2020/05/04/b", "2020-05-04 OpenGraph"),
+        ("2020-05-05T02:00:00Z", "4 May 2020</p><p>5 May 2020", plain, "2020-05-05 OpenGraph"),
+        ("2020-05-05T20:00:00Z", "4 May 2020", plain, "2020-05-05 OpenGraph"), // too late for the day before
+        ("2020-05-05T02:00:00+02:00", "4 May 2020", plain, "2020-05-05 OpenGraph"),
+    ] {
+        assert_eq!(published(&page(moment, seen), url), expected, "{moment} {seen} {url}");
     }
 }
 
@@ -71,7 +105,9 @@ fn publishing_and_changing_are_told_apart() {
 #[test]
 fn authors_are_people_with_names() {
     let linked = |author: &str| {
-        format!("<script type=application/ld+json>{{\"@type\":\"Article\",\"author\":{author}}}</script>")
+        format!(
+            "<script type=application/ld+json>{{\"@type\":\"Article\",\"author\":{author}}}</script>"
+        )
     };
     let cases = [
         (linked(r#""Jane Doe""#), "Jane Doe JsonLd"),
@@ -102,7 +138,10 @@ fn an_author_may_be_described_elsewhere() {
 fn the_owner_has_the_copyright() {
     for (html, expected) in [
         ("<meta name=copyright content='© 2024 Acme'>", "Acme Meta"),
-        ("<p>text</p><footer><p>Copyright &copy; 2024 Acme Media. All rights reserved.</p></footer>", "Acme Media Text"),
+        (
+            "<p>text</p><footer><p>Copyright &copy; 2024 Acme Media. All rights reserved.</p></footer>",
+            "Acme Media Text",
+        ),
         ("<div class=copyright>© Acme Media</div>", "Acme Media Markup"),
         ("<p>nothing</p>", ""),
     ] {
@@ -112,7 +151,9 @@ fn the_owner_has_the_copyright() {
 
 #[test]
 fn the_language_is_told_or_found_out() {
-    let german = "<p>Dies ist ein längerer Satz in deutscher Sprache, an dem man sie gut erkennen kann.</p>".repeat(3);
+    let german =
+        "<p>Dies ist ein längerer Satz in deutscher Sprache, an dem man sie gut erkennen kann.</p>"
+            .repeat(3);
     for (html, expected) in [
         ("<html lang=de-ch><meta property=og:locale content=en_US>", "de-CH Html"),
         ("<html lang=''><meta property=og:locale content=en_US>", "en-US OpenGraph"),
@@ -151,9 +192,11 @@ fn products_have_a_name_a_price_and_a_currency() {
         <link itemprop=availability href=http://schema.org/InStock></i></div>";
     let meta = "<meta property=og:title content=Lamp><meta property=product:price:amount content=19.50>\
         <meta property=product:price:currency content=EUR><meta property=product:availability content=InStock>";
-    for (html, source, price) in
-        [(linked, Source::JsonLd, "19.5"), (micro, Source::Microdata, "19.50"), (meta, Source::OpenGraph, "19.50")]
-    {
+    for (html, source, price) in [
+        (linked, Source::JsonLd, "19.5"),
+        (micro, Source::Microdata, "19.50"),
+        (meta, Source::OpenGraph, "19.50"),
+    ] {
         let found = read(html).product.unwrap();
         assert_eq!(found.source, source, "{html}");
         let expected = Product {

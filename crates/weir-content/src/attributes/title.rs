@@ -57,15 +57,22 @@ fn one(text: &str, source: Source, site: &Site) -> Option<Told> {
 
 /// The heading that the page is also called by elsewhere; the only one if none is.
 fn heading(page: &Page<'_>, told: &[Told], site: &Site) -> Option<String> {
-    let texts = page.headings.iter().filter(|id| !page.is_aside(**id)).map(|id| tidy(&page.tree.collected(*id)));
+    let texts = page
+        .headings
+        .iter()
+        .filter(|id| !page.is_aside(**id))
+        .map(|id| tidy(&page.tree.collected(*id)));
     let texts: Vec<String> = texts
-        .filter(|text| !plain(text).is_empty() && text.chars().count() <= MAX_CHARS && !site.is(text))
+        .filter(|text| {
+            !plain(text).is_empty() && text.chars().count() <= MAX_CHARS && !site.is(text)
+        })
         .collect();
     let agreement = |text: &String| {
         let own = plain(text);
         told.iter().map(|told| agreement(&own, &told.plain)).max().unwrap_or(0)
     };
-    let best = texts.iter().enumerate().max_by_key(|(at, text)| (agreement(text), usize::MAX - at))?.1;
+    let best =
+        texts.iter().enumerate().max_by_key(|(at, text)| (agreement(text), usize::MAX - at))?.1;
     (agreement(best) > 0 || texts.len() == 1).then(|| best.clone())
 }
 
@@ -85,7 +92,10 @@ fn agreement(one: &str, other: &str) -> u8 {
 }
 
 fn is_mark(letter: char) -> bool {
-    matches!(letter, '|' | '-' | '–' | '—' | ':' | '»' | '·' | '•' | '/' | '‹' | '«' | '~' | '│' | '›' | '>')
+    matches!(
+        letter,
+        '|' | '-' | '–' | '—' | ':' | '»' | '·' | '•' | '/' | '‹' | '«' | '~' | '│' | '›' | '>'
+    )
 }
 
 /// Cuts the name of the site from the end, or the beginning.
@@ -101,7 +111,8 @@ fn without_site<'a>(title: &'a str, site: &Site) -> &'a str {
 fn cut<'a>(title: &'a str, site: &Site) -> Option<&'a str> {
     let bare = |part: &'a str| part.trim_matches(|c: char| c.is_whitespace() || is_mark(c));
     let marks: Vec<(usize, usize)> = marks(title).collect();
-    let ends = marks.iter().rev().take(MAX_CUTS).map(|(at, behind)| (&title[..*at], &title[*behind..]));
+    let ends =
+        marks.iter().rev().take(MAX_CUTS).map(|(at, behind)| (&title[..*at], &title[*behind..]));
     let begins = marks.iter().take(MAX_CUTS).map(|(at, behind)| (&title[*behind..], &title[..*at]));
     let mut cuts = ends.chain(begins).map(|(kept, cut)| (bare(kept), bare(cut)));
     cuts.find(|(kept, cut)| !kept.is_empty() && site.is(cut)).map(|(kept, _)| kept)
@@ -115,7 +126,8 @@ const MAX_CUTS: usize = 3;
 fn marks(title: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     title.char_indices().filter(|(_, letter)| is_mark(*letter)).filter_map(|(at, letter)| {
         let behind = at + letter.len_utf8();
-        let spaced = (title[..at].ends_with(' ') || letter == ':') && title[behind..].starts_with(' ');
+        let spaced =
+            (title[..at].ends_with(' ') || letter == ':') && title[behind..].starts_with(' ');
         (spaced || letter == '|').then_some((at, behind))
     })
 }

@@ -19,7 +19,10 @@ pub fn videos(page: &Page<'_>) -> Vec<Found<String>> {
     for thing in page.linked.every() {
         if thing.is(|name| name == "VideoObject") {
             for key in [Key::ContentUrl, Key::EmbedUrl] {
-                thing.all(key).filter_map(|json| json.text()).for_each(|url| videos.add(url, Source::JsonLd));
+                thing
+                    .all(key)
+                    .filter_map(|json| json.text())
+                    .for_each(|url| videos.add(url, Source::JsonLd));
             }
         }
     }
@@ -46,7 +49,9 @@ impl Videos<'_, '_> {
         let tree = &self.page.tree;
         match tree.name(id) {
             Name::Video => self.attribute(id, "src"),
-            Name::Source if tree.ancestors(id).any(|up| tree.name(up) == Name::Video) => self.attribute(id, "src"),
+            Name::Source if tree.ancestors(id).any(|up| tree.name(up) == Name::Video) => {
+                self.attribute(id, "src")
+            }
             Name::Iframe | Name::Embed => self.player(id, "src"),
             Name::Object => self.player(id, "data"),
             _ => {}
@@ -108,6 +113,8 @@ const PLAYERS: &[(&str, &str)] = &[
 fn is_player(url: &str) -> bool {
     let Some((_, rest)) = url.split_once("://") else { return false };
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let at = |name: &str| host == name || host.strip_suffix(name).is_some_and(|before| before.ends_with('.'));
+    let at = |name: &str| {
+        host == name || host.strip_suffix(name).is_some_and(|before| before.ends_with('.'))
+    };
     PLAYERS.iter().any(|(name, begin)| at(name) && path.starts_with(begin))
 }

@@ -7,8 +7,8 @@ mod thing;
 use serde::de::DeserializeSeed;
 
 pub use key::Key;
-pub use thing::{Json, Thing};
 use thing::Reading;
+pub use thing::{Json, Thing};
 
 /// All things a page describes.
 #[derive(Default)]
@@ -44,7 +44,9 @@ impl Linked {
         }
         let main: Vec<&Thing> = near
             .iter()
-            .flat_map(|thing| thing.things(Key::MainEntity).chain(thing.things(Key::MainEntityOfPage)))
+            .flat_map(|thing| {
+                thing.things(Key::MainEntity).chain(thing.things(Key::MainEntityOfPage))
+            })
             .collect();
         near.extend(main);
         near
@@ -75,7 +77,9 @@ fn rank(thing: &Thing) -> u8 {
         0
     } else if thing.is(|name| name.ends_with("Page")) {
         2
-    } else if thing.is(|name| matches!(name, "BreadcrumbList" | "ImageObject" | "Person" | "ItemList" | "SearchAction")) {
+    } else if thing.is(|name| {
+        matches!(name, "BreadcrumbList" | "ImageObject" | "Person" | "ItemList" | "SearchAction")
+    }) {
         UNRANKED
     } else if thing.is(|name| name.ends_with("Organization") || name == "WebSite") {
         3

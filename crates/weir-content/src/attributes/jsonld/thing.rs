@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserializer, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::key::{Key, bare};
 

@@ -5,11 +5,10 @@ mod cursor;
 mod months;
 mod spot;
 
-use jiff::{SignedDuration, Timestamp};
 use jiff::civil::{Date, date};
+use jiff::{SignedDuration, Timestamp};
 
 pub use spot::{Order, Spot};
-
 
 /// Whether a word is the name of a month.
 pub fn is_month(word: &str) -> bool {
@@ -30,12 +29,18 @@ pub struct When {
 impl When {
     /// Whether it is this day somewhere on earth at that moment; without one, whether the day is next
     /// to it.
-    pub fn may_be(&self, day: Date) -> bool {
-        let shifted = |hours| self.at.and_then(|at| at.checked_add(SignedDuration::from_hours(hours)).ok());
+    pub(super) fn may_be(&self, day: Date) -> bool {
+        let shifted =
+            |hours| self.at.and_then(|at| at.checked_add(SignedDuration::from_hours(hours)).ok());
         match (shifted(-12), shifted(14)) {
             (Some(west), Some(east)) => (utc(west)..=utc(east)).contains(&day),
-            _ => [self.day.yesterday(), self.day.tomorrow()].iter().flatten().any(|next| *next == day),
+            _ => self.is_next(day),
         }
+    }
+
+    /// Whether this is the day before or behind.
+    pub(super) fn is_next(&self, day: Date) -> bool {
+        [self.day.yesterday(), self.day.tomorrow()].iter().flatten().any(|next| *next == day)
     }
 }
 

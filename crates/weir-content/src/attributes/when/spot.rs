@@ -78,7 +78,8 @@ fn year_first(year: i32, cursor: &mut Cursor<'_>) -> Option<Date> {
         None => i32::from(month(cursor.word())?),
     };
     let second = cursor.one_of(&['-', '/', '.', '_', '月', '월', ' '])?;
-    let pair = first == second || matches!((first, second), ('年', '月') | ('년', '월') | ('.', ' '));
+    let pair =
+        first == second || matches!((first, second), ('年', '月') | ('년', '월') | ('.', ' '));
     cursor.spaces();
     let day = cursor.number(1, 2).filter(|_| pair)?;
     date(year, month, day)
@@ -112,7 +113,8 @@ fn month_before(day: i32, from: usize, cursor: &mut Cursor<'_>) -> Option<Date> 
     cursor.word_of(&["de", "del"]);
     cursor.spaces();
     let year = cursor.number(4, 4)?;
-    let before = cursor.text[..from].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ',' | '-'));
+    let before = cursor.text[..from]
+        .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ',' | '-'));
     let gap = cursor.text[before.len()..from].chars().count();
     let month = (gap <= 4).then(|| month(Cursor::new(before, before.len()).word_before()))??;
     date(year, i32::from(month), day)
@@ -234,8 +236,21 @@ mod tests {
     #[test]
     fn what_is_no_day_is_none() {
         for text in [
-            "", "2023", "12:30", "31.02.2023", "1.2.3", "version 1.2.23", "192.168.10.2023", "22 people 2023",
-            "December 2023", "call 0049 2023 1234", "99/99/9999", "a20231222", "202312221", "1/2/20231", "5 May 10:30",
+            "",
+            "2023",
+            "12:30",
+            "31.02.2023",
+            "1.2.3",
+            "version 1.2.23",
+            "192.168.10.2023",
+            "22 people 2023",
+            "December 2023",
+            "call 0049 2023 1234",
+            "99/99/9999",
+            "a20231222",
+            "202312221",
+            "1/2/20231",
+            "5 May 10:30",
         ] {
             assert_eq!(days(text, Order::DayMonth), "", "{text}");
         }
