@@ -38,7 +38,7 @@ use search::{Finder, Search};
 pub use kind::Kind;
 
 /// The steps from element to element that are made for one page; what is not found by then is not.
-pub const MAX_STEPS: u32 = 4_000_000;
+pub const MAX_STEPS: u32 = 1_000_000;
 /// The bytes that all fields of a page may have together.
 pub const MAX_BYTES: usize = 4 << 20;
 

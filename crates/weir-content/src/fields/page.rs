@@ -22,7 +22,7 @@ impl<'p, 't> Page<'p, 't> {
         Page { tree, url, base, lang, spent: Cell::new(0) }
     }
 
-    /// Something of this many bytes, or nodes, was read: what is inside of what was found before
+    /// Something of this many bytes was read: what is inside of what was found before
     /// costs as much again.
     pub fn spend(&self, bytes: usize) {
         self.spent.set(self.spent.get().saturating_add(bytes));

@@ -7,6 +7,9 @@ use super::number::Style;
 use super::page::Page;
 use super::{Field, Kind, MAX_BYTES, date, html, number};
 
+/// A node costs as much as this many bytes.
+const PER_NODE: usize = 4;
+
 /// What an element says of a field; `None` if that is nothing.
 pub(super) fn read(page: &Page<'_, '_>, id: Id, field: &Field) -> Option<Value> {
     let attribute = match &field.attr {
@@ -22,7 +25,7 @@ pub(super) fn read(page: &Page<'_, '_>, id: Id, field: &Field) -> Option<Value> 
         None if field.kind == Kind::Html => Cow::Owned(html::outer(page.tree, id, MAX_BYTES)),
         None => Cow::Owned(page.tree.collected(id)),
     };
-    page.spend((page.tree.end(id).0 - id.0) as usize + written.len());
+    page.spend(PER_NODE * (page.tree.end(id).0 - id.0) as usize + written.len());
     match field.kind {
         Kind::Boolean | Kind::Html => Some(Value::String(written.into_owned())),
         Kind::Text => text(written, is_attribute),

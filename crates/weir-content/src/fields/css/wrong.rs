@@ -29,7 +29,7 @@ impl Wrong {
     pub fn of(text: &str, why: &SelectorParseError, is_selector: impl Fn(&str) -> bool) -> Wrong {
         let ends = text.char_indices().map(|(at, _)| at).rev();
         let good = ends.into_iter().find(|end| is_selector(&text[..*end])).unwrap_or(0);
-        let from = good + text[good..].len() - text[good..].trim_start().len();
+        let from = text.len() - behind_joint(&text[good..]).len();
         let rest = &text[from..];
         let to = from + rest.find(char::is_whitespace).unwrap_or(rest.len());
         let (what, remedy) = explained(why, rest);
@@ -41,14 +41,29 @@ impl Wrong {
     }
 }
 
+/// What stands behind the spaces, and behind one comma or combinator if something does: that alone is
+/// no mistake, but no selector ends with it.
+fn behind_joint(rest: &str) -> &str {
+    let rest = rest.trim_start();
+    match rest.strip_prefix([',', '>', '+', '~']).map(str::trim_start) {
+        Some(behind) if !behind.is_empty() => behind,
+        _ => rest,
+    }
+}
+
 fn explained(why: &SelectorParseError, rest: &str) -> (&'static str, &'static str) {
-    let kind = match &why.kind {
-        ParseErrorKind::Basic(BasicParseErrorKind::EndOfInput) => {
-            return ("it ends too early", EXAMPLE);
-        }
-        ParseErrorKind::Basic(_) => return ("this cannot stand here", EXAMPLE),
-        ParseErrorKind::Custom(kind) => kind,
-    };
+    // The library takes `.1st` for a number.
+    if rest.strip_prefix('.').is_some_and(|name| name.starts_with(|c: char| c.is_ascii_digit())) {
+        return explained_kind(&Kind::ClassNeedsIdent, rest);
+    }
+    match &why.kind {
+        ParseErrorKind::Basic(BasicParseErrorKind::EndOfInput) => ("it ends too early", EXAMPLE),
+        ParseErrorKind::Basic(_) => ("this cannot stand here", EXAMPLE),
+        ParseErrorKind::Custom(kind) => explained_kind(kind, rest),
+    }
+}
+
+fn explained_kind(kind: &Kind, rest: &str) -> (&'static str, &'static str) {
     match kind {
         Kind::UnsupportedPseudoClassOrElement | Kind::UnexpectedIdent if rest.starts_with(':') => {
             ("this is not known", known_elsewhere(rest))
