@@ -15,10 +15,10 @@ const AROUND: usize = 60;
 impl Place {
     /// `range` is in bytes, and may lie anywhere.
     pub fn new(text: &str, range: Range<usize>) -> Place {
-        let from = floor(text, range.start.min(text.len()));
+        let from = text.floor_char_boundary(range.start);
         let start = text[..from].rfind('\n').map_or(0, |at| at + 1);
         let end = text[from..].find('\n').map_or(text.len(), |at| from + at);
-        let to = floor(text, range.end.clamp(from, end));
+        let to = text.floor_char_boundary(range.end.clamp(from, end));
         let before: Vec<char> = text[start..from].chars().collect();
         let cut = before.len().saturating_sub(AROUND);
         let marked = text[from..to].chars().count().clamp(1, AROUND);
@@ -28,13 +28,6 @@ impl Place {
         line.extend(before[cut..].iter().copied().chain(behind).map(plain));
         Place { line, before: before.len() - cut + usize::from(cut > 0), marked }
     }
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 impl fmt::Display for Place {

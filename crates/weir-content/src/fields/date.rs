@@ -29,7 +29,8 @@ const DAY_FIRST: [&str; 4] = ["%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"];
 
 /// RFC 3339 in UTC, or `2026-11-01` if only the day is known. A time without a zone is in UTC.
 pub(super) fn read(text: &str, lang: &str) -> Option<String> {
-    let text = first(text.trim());
+    let text = text.trim();
+    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
     if let Some(time) = time(text) {
         return Some(time.to_string());
     }
@@ -42,14 +43,6 @@ pub(super) fn read(text: &str, lang: &str) -> Option<String> {
         formats.find_map(|format| day(format, &text[from..]))
     };
     starts.filter(|from| starts_date(&text[*from..])).find_map(day).map(|day| day.to_string())
-}
-
-fn first(text: &str) -> &str {
-    let mut end = text.len().min(MAX_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 fn time(text: &str) -> Option<Timestamp> {

@@ -12,10 +12,11 @@
 //!
 //! All that can be wrong with a field is found by [`Field::new`]; reading cannot fail, and is bounded
 //! by [`MAX_STEPS`] and [`MAX_BYTES`] whatever the page and the selectors are. Read `search` next
-//! (one pass over the page for all fields), then `value` (from an element to a value).
+//! (one pass over the page for all fields) and `finder` (what is worth a try), then `value` (from an element to a value).
 
 pub(crate) mod css;
 mod date;
+mod finder;
 mod html;
 mod kind;
 mod number;
@@ -32,8 +33,9 @@ use url::Url;
 use weir_parse::tree::Tree;
 
 use css::Css;
+use finder::Finder;
 use page::Page;
-use search::{Finder, Search};
+use search::Search;
 
 pub use kind::Kind;
 
@@ -151,7 +153,7 @@ impl Fields {
     /// All fields by name. One that is not there is null, or an empty list, or false.
     pub fn read(&self, tree: &Tree<'_>, url: &Url) -> Map<String, Value> {
         let page = Page::new(tree, url);
-        let found = Search::new(&self.fields, &self.finder, &page).run();
+        let found = Search::new(&self.fields, &page).run(&self.finder);
         let named = self.fields.iter().zip(found);
         named.map(|(field, values)| (field.name.clone(), joined(field, values))).collect()
     }

@@ -44,11 +44,7 @@ impl Topic {
 }
 
 fn first(text: &str) -> &str {
-    let mut end = text.len().min(MAX_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(MAX_BYTES)]
 }
 
 /// The words of a URL may stand in it as `%C3%A4`.

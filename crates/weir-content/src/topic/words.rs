@@ -70,53 +70,70 @@ impl Words {
         &self.folded[word.from as usize..word.to as usize]
     }
 
-    /// What is beyond 4 GiB is left out.
     fn add(&mut self, text: &str) {
-        let room = (u32::MAX as usize).saturating_sub(self.folded.len()) / 3;
-        let bytes = text.as_bytes();
         let mut from = self.folded.len();
-        let mut at = 0;
-        while at < bytes.len().min(room) {
-            let byte = bytes[at];
+        self.fold(text);
+        let Words { folded, words, .. } = self;
+        let mut at = from;
+        while let Some(byte) = folded.as_bytes().get(at) {
             if byte.is_ascii_alphanumeric() {
-                self.folded.push(byte.to_ascii_lowercase() as char);
                 at += 1;
-            } else if byte.is_ascii() {
-                from = self.end_word(from);
-                at += 1;
-            } else {
-                let Some(c) = text[at..].chars().next() else { break };
-                from = self.other(c, from);
-                at += c.len_utf8();
+                continue;
+            }
+            let (part, length) = part_at(folded, at, *byte);
+            if part != Part::Inside {
+                push(words, folded, from, at);
+                from = at + length;
+            }
+            at += length;
+            if part == Part::Alone {
+                push(words, folded, at - length, at);
             }
         }
-        self.end_word(from);
+        push(words, folded, from, at);
     }
 
-    /// A character beyond ASCII, in a word that began at `from`; where the word begins after it.
-    fn other(&mut self, c: char, from: usize) -> usize {
-        if stands_alone(c) {
-            let from = self.end_word(from);
-            self.folded.push(c);
-            return self.end_word(from);
+    /// What is beyond a gigabyte is left out: places are of 32 bits, and a text may grow.
+    fn fold(&mut self, text: &str) {
+        let text = &text[..text.floor_char_boundary(1 << 30)];
+        if text.is_ascii() {
+            let from = self.folded.len();
+            self.folded.push_str(text);
+            self.folded[from..].make_ascii_lowercase();
+        } else if text.contains(SOFT_HYPHEN) {
+            self.folded.push_str(&text.replace(SOFT_HYPHEN, "").to_lowercase());
+        } else {
+            self.folded.push_str(&text.to_lowercase());
         }
-        if c.is_alphanumeric() {
-            self.folded.extend(c.to_lowercase());
-        } else if is_accent(c) {
-            self.folded.push(c);
-        } else if c != SOFT_HYPHEN {
-            return self.end_word(from);
-        }
-        from
     }
+}
 
-    fn end_word(&mut self, from: usize) -> usize {
-        let to = self.folded.len();
-        if from < to {
-            let hash = xxh3_64(&self.folded.as_bytes()[from..]);
-            self.words.push(Word { hash, from: from as u32, to: to as u32 });
-        }
-        to
+/// What a character is to the word it stands beside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Inside,
+    Outside,
+    Alone,
+}
+
+/// Of the character at `at`, which begins with `byte` and is no letter or digit of ASCII.
+fn part_at(text: &str, at: usize, byte: u8) -> (Part, usize) {
+    if byte.is_ascii() {
+        return (Part::Outside, 1);
+    }
+    let Some(c) = text[at..].chars().next() else { return (Part::Outside, 1) };
+    let part = match c {
+        _ if stands_alone(c) => Part::Alone,
+        _ if c.is_alphanumeric() || is_accent(c) => Part::Inside,
+        _ => Part::Outside,
+    };
+    (part, c.len_utf8())
+}
+
+fn push(words: &mut Vec<Word>, folded: &str, from: usize, to: usize) {
+    if from < to {
+        let hash = xxh3_64(&folded.as_bytes()[from..to]);
+        words.push(Word { hash, from: from as u32, to: to as u32 });
     }
 }
 

@@ -3,31 +3,23 @@
 //! a selector (`words`), and its errors in plain words (`wrong`).
 
 mod element;
+mod key;
 mod matcher;
 mod words;
 mod wrong;
 
 use cssparser::Parser;
-use selectors::parser::{Component, ParseRelative, Selector, SelectorList, SelectorParseError};
-use weir_parse::tree::Name;
+use selectors::parser::{ParseRelative, SelectorList, SelectorParseError};
 
 use words::{Grammar, Words};
 
+pub(crate) use key::{Asks, Key};
 pub(crate) use matcher::Matcher;
 pub(crate) use wrong::Wrong;
 
 /// One selector, or several with commas between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Css(SelectorList<Words>);
-
-/// What an element that matches has at least.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
-    Id(String),
-    Class(String),
-    Name(Name),
-    Any,
-}
 
 /// A longer selector, or one that is nested deeper, was not written by a person.
 const MAX_LENGTH: usize = 2_000;
@@ -45,8 +37,8 @@ impl Css {
     }
 
     /// One for each selector of the list.
-    pub fn keys(&self) -> impl Iterator<Item = Key> {
-        self.0.slice().iter().map(key)
+    pub fn asks(&self) -> impl Iterator<Item = Asks> {
+        self.0.slice().iter().map(Asks::of)
     }
 }
 
@@ -65,21 +57,4 @@ fn too_deep(text: &str) -> Option<usize> {
         }
         depth > MAX_DEPTH
     })
-}
-
-/// What tells most of the last compound.
-fn key(selector: &Selector<Words>) -> Key {
-    let keys = selector.iter().map(|component| match component {
-        Component::ID(id) => Key::Id(id.to_string()),
-        Component::Class(class) => Key::Class(class.to_string()),
-        Component::LocalName(name) => Key::Name(name.lower_name.name()),
-        _ => Key::Any,
-    });
-    let rank = |key: &Key| match key {
-        Key::Id(_) => 0,
-        Key::Class(_) => 1,
-        Key::Name(_) => 2,
-        Key::Any => 3,
-    };
-    keys.min_by_key(rank).unwrap_or(Key::Any)
 }
