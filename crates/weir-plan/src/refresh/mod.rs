@@ -10,7 +10,7 @@
 //! changes that nobody wants. But be consistent, as the rate that is learnt is the rate of what is reported.
 //!
 //! Read `page` for what a visit is worth, `schedule` for the best intervals under a budget, `turns` for
-//! the same as a queue that never solves anything.
+//! the same as a queue.
 
 mod belief;
 mod evidence;
@@ -26,5 +26,5 @@ pub use evidence::{Evidence, Seen};
 pub use habits::{Habits, MEMORY};
 pub use page::Page;
 pub use prior::{Prior, WIDER};
-pub use schedule::{LONGEST, Limits, SHORTEST, Schedule, for_budget, for_freshness};
+pub use schedule::{LONGEST, Limits, SHORTEST, Schedule, for_budget, for_freshness, nearer};
 pub use turns::Turns;
