@@ -39,6 +39,9 @@ pub struct Report {
     /// Deadlines in danger or missed, as they were told.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// Where rows go besides the folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sinks: Vec<SinkReport>,
     /// The last things that went wrong.
     pub troubles: Vec<String>,
 }
@@ -60,6 +63,19 @@ pub struct Skipped {
     pub private: u64,
     pub depth: u64,
     pub other: u64,
+}
+
+/// How far a sink is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SinkReport {
+    /// What it is, without passwords.
+    pub sink: String,
+    /// Rows of this crawl that it has; null if it has not been reached.
+    pub delivered: Option<u64>,
+    /// Rows that it lacks.
+    pub waiting: u64,
+    /// Why it takes nothing at the moment.
+    pub trouble: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

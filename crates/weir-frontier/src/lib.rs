@@ -24,7 +24,7 @@ mod spill;
 
 pub use error::FrontierError;
 pub use frontier::{Added, Config, End, Found, Frontier, HostId, Leased, Opened};
-pub use history::{Event, History, history};
+pub use history::{Event, History, history, last_note};
 pub use known::{Counts, HostTotals};
 pub use log::LogSyncer;
 pub use record::UrlKind;
