@@ -15,7 +15,10 @@ pub fn sinks(settings: &Settings, store: StoreChoice) -> Result<Vec<SinkTarget>,
             |why: weir_store::TargetError| value("sink", &without_password(text), &why.to_string());
         text.parse::<SinkTarget>().map_err(wrong)
     };
-    texts.iter().map(target).collect()
+    let mut sinks: Vec<SinkTarget> = texts.iter().map(target).collect::<Result<_, _>>()?;
+    let mut named = std::collections::HashSet::new();
+    sinks.retain(|sink| named.insert(sink.to_string()));
+    Ok(sinks)
 }
 
 pub fn table(text: Option<String>) -> Result<String, ConfigError> {

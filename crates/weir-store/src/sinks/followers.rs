@@ -27,9 +27,9 @@ pub struct SinkState {
 }
 
 impl SinkState {
-    /// It has all rows up to there.
+    /// It has all rows up to there, if only because there are none.
     pub fn has(&self, until: Position) -> bool {
-        self.at == Some(until)
+        until == Position::START || self.at == Some(until)
     }
 }
 
