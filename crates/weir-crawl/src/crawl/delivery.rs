@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::sleep;
 use weir_frontier::Frontier;
-use weir_store::{Followers, Mark, Position, StoreError};
+use weir_store::{Extent, Followers, Mark, StoreError};
 
 use super::{Crawl, CrawlError, Stop, TICK};
 use crate::Config;
@@ -25,8 +25,8 @@ pub(super) struct Delivery {
     followers: Followers,
     /// One for each of the last syncs, the oldest first.
     marks: VecDeque<Mark>,
-    /// Where the rows end that sinks were told of.
-    until: Option<Position>,
+    /// What sinks were last told of.
+    until: Option<Extent>,
 }
 
 /// After a loss of power the log counts as far as a frame in it says that all before was synced. The
@@ -54,7 +54,7 @@ impl Delivery {
         }
         while self.marks.len() >= SYNCS {
             if let Some(mark) = self.marks.pop_front() {
-                self.until = Some(self.followers.committed(&mark)?);
+                self.until = Some(self.followers.committed(&mark, false)?);
             }
         }
         Ok(())
@@ -62,7 +62,7 @@ impl Delivery {
 
     /// The log is closed: all of it is safe.
     fn closed(&mut self, mark: &Mark) -> Result<(), StoreError> {
-        self.until = Some(self.followers.committed(mark)?);
+        self.until = Some(self.followers.committed(mark, true)?);
         Ok(())
     }
 

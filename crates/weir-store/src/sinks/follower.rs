@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::{Progress, SinkError, SinkTarget, Step, kept};
-use crate::Position;
+use super::{Extent, Progress, SinkError, SinkTarget, Step, kept};
 use crate::pages::PagesReader;
 
 /// Pauses between attempts grow from the first to the last of these.
@@ -21,12 +20,14 @@ pub(super) struct Shared {
 
 #[derive(Default)]
 pub(super) struct Told {
-    /// Rows before this one are committed, and no crash takes them back.
-    pub until: Option<Position>,
+    /// What the sink may have by now.
+    pub until: Option<Extent>,
+    /// All of this it has.
+    pub reached: Option<Extent>,
     /// The crawl waits for nothing more.
     pub ended: bool,
-    /// Where the sink is, as far as it has said.
-    pub at: Option<Progress>,
+    /// Rows that it has, as far as it has said.
+    pub delivered: Option<u64>,
     /// Why the last attempt failed, until one succeeds.
     pub trouble: Option<String>,
     /// The first attempt has failed for good.
@@ -51,12 +52,12 @@ impl Follower {
     pub fn run(&self, shared: &Shared) {
         let mut pause = FIRST_PAUSE;
         loop {
-            let before = shared.look(|told| told.at);
+            let before = shared.look(|told| told.delivered);
             match self.deliver(shared) {
                 Ok(()) => return,
                 Err(why) => shared.tell(|told| told.failed(why)),
             }
-            if shared.look(|told| told.at) != before {
+            if shared.look(|told| told.delivered) != before {
                 pause = FIRST_PAUSE;
             }
             if !shared.pause(pause) {
@@ -70,21 +71,25 @@ impl Follower {
     fn deliver(&self, shared: &Shared) -> Result<(), SinkError> {
         let mut sink = self.target.open(&self.table)?;
         let mut from = sink.begin(&self.crawl)?;
-        shared.tell(|told| told.moved(from));
+        shared.tell(|told| told.moved(from.rows));
         let mut reader = PagesReader::new(&self.dir, from.at);
-        while let Some(until) = shared.wait_for_rows(from.at) {
-            if until < from.at {
+        let mut reached = None;
+        while let Some(until) = shared.wait_beyond(reached) {
+            if until.rows < from.at {
                 return Err(self.ahead());
             }
-            while !shared.look(|told| told.ended)
-                && let Some(rows) = reader.next(until)?
-            {
+            while let Some(rows) = reader.next(until.rows)? {
+                if shared.look(|told| told.ended) {
+                    return Ok(());
+                }
                 let to = Progress { at: reader.at(), rows: from.rows + rows.num_rows() as u64 };
                 let step = Step { crawl: &self.crawl, from, to };
                 sink.put(&kept(rows), Some(&step))?;
                 from = to;
-                shared.tell(|told| told.moved(from));
+                shared.tell(|told| told.moved(from.rows));
             }
+            reached = Some(until);
+            shared.tell(|told| told.reached = reached);
         }
         Ok(())
     }
@@ -115,10 +120,10 @@ impl Shared {
         drop(self.changed.wait_timeout_while(told, limit, |told| !ready(told)));
     }
 
-    /// Where committed rows end, as soon as they do not end at `at`; `None` once the crawl has ended.
-    fn wait_for_rows(&self, at: Position) -> Option<Position> {
+    /// What the sink may have, as soon as that is not what it has; `None` once the crawl has ended.
+    fn wait_beyond(&self, reached: Option<Extent>) -> Option<Extent> {
         let told = self.lock();
-        let idle = |told: &mut Told| !told.ended && told.until.is_none_or(|until| until == at);
+        let idle = |told: &mut Told| !told.ended && told.until == reached;
         let told = self.changed.wait_while(told, idle).expect(UNPOISONED);
         told.until.filter(|_| !told.ended)
     }
@@ -137,8 +142,8 @@ impl Shared {
 const UNPOISONED: &str = "nobody panics while holding this";
 
 impl Told {
-    fn moved(&mut self, to: Progress) {
-        self.at = Some(to);
+    fn moved(&mut self, delivered: u64) {
+        self.delivered = Some(delivered);
         self.trouble = None;
         self.attempts = self.attempts.max(1);
         self.last_step = Some(Instant::now());

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::follower::{Follower, Shared};
-use super::{SinkError, SinkTarget};
+use super::{Extent, SinkError, SinkTarget};
 use crate::mark::State;
-use crate::{Mark, Position, StoreError};
+use crate::{Mark, StoreError};
 
 /// The sinks of a running crawl. Each has a thread of its own that reads what is committed from the
 /// disk: so the crawl never waits for a sink, and a sink that is away costs no memory.
@@ -22,14 +22,14 @@ pub struct SinkState {
     pub delivered: Option<u64>,
     /// Why it is not taking rows at the moment.
     pub trouble: Option<String>,
-    at: Option<Position>,
+    reached: Option<Extent>,
     last_step: Option<Instant>,
 }
 
 impl SinkState {
-    /// It has all rows up to there, if only because there are none.
-    pub fn has(&self, until: Position) -> bool {
-        until == Position::START || self.at == Some(until)
+    /// It has all of this, if only because there is nothing.
+    pub fn has(&self, until: Extent) -> bool {
+        until.is_empty() || self.reached == Some(until)
     }
 }
 
@@ -79,10 +79,10 @@ impl Followers {
         Ok(())
     }
 
-    /// Says that the rows up to `mark` are in the journal and stay there whatever happens, so that
-    /// sinks may have them.
-    pub fn committed(&self, mark: &Mark) -> Result<Position, StoreError> {
-        let until = Position::end_of(&State::decode(mark.as_bytes(), Path::new(""))?);
+    /// Says that everything up to `mark` is in the journal and stays there whatever happens, so that
+    /// sinks may have it. `closed` if nothing will be appended any more.
+    pub fn committed(&self, mark: &Mark, closed: bool) -> Result<Extent, StoreError> {
+        let until = Extent::of(&State::decode(mark.as_bytes(), Path::new(""))?, closed);
         for (_, shared) in &self.all {
             shared.tell(|told| told.until = Some(until));
         }
@@ -93,9 +93,9 @@ impl Followers {
         let state = |(sink, shared): &(String, Arc<Shared>)| {
             shared.look(|told| SinkState {
                 sink: sink.clone(),
-                delivered: told.at.map(|at| at.rows),
+                delivered: told.delivered,
                 trouble: told.trouble.clone(),
-                at: told.at.map(|at| at.at),
+                reached: told.reached,
                 last_step: told.last_step,
             })
         };
@@ -107,13 +107,13 @@ impl Followers {
         self.all.iter().filter_map(|(_, shared)| shared.tell(|told| told.news.take())).collect()
     }
 
-    /// Every sink has all rows up to there.
-    pub fn have(&self, until: Position) -> bool {
+    /// Every sink has all of this.
+    pub fn have(&self, until: Extent) -> bool {
         self.states().iter().all(|state| state.has(until))
     }
 
-    /// Since when no sink that still lacks rows before `until` has taken any.
-    pub fn stuck_since(&self, until: Position) -> Option<Instant> {
+    /// Since when no sink that still lacks some of this has taken anything.
+    pub fn stuck_since(&self, until: Extent) -> Option<Instant> {
         let states = self.states();
         let behind = states.iter().filter(|state| !state.has(until));
         behind.filter_map(|state| state.last_step).max()

@@ -7,6 +7,7 @@
 
 mod cell;
 mod error;
+mod extent;
 mod follower;
 mod followers;
 mod keep;
@@ -24,6 +25,7 @@ use crate::Position;
 
 pub(crate) use cell::{Cell, cell};
 pub use error::SinkError;
+pub use extent::Extent;
 pub use followers::{Followers, SinkState};
 pub(crate) use keep::kept;
 pub use target::{SinkTarget, TargetError, check_table, without_password};

@@ -143,7 +143,7 @@ impl Crawl {
     }
 }
 
-fn wait(followers: &Followers, until: Position) {
+fn wait(followers: &Followers, until: Extent) {
     let begun = Instant::now();
     while !followers.have(until) {
         assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", followers.states());
@@ -160,7 +160,7 @@ fn a_follower_delivers_what_is_committed_and_no_more() {
     for count in [1, 2] {
         let mark = crawl.append();
         crawl.append();
-        wait(&followers, followers.committed(&mark).unwrap());
+        wait(&followers, followers.committed(&mark, false).unwrap());
         assert_eq!(lines(), count * 2 - 1);
     }
 }
@@ -173,7 +173,7 @@ fn a_sink_that_was_away_is_tried_again_until_it_is_back() {
     let held = open(&target);
     let followers = crawl.follow(&target);
     followers.try_once(Duration::from_secs(60)).unwrap();
-    let until = followers.committed(&crawl.append()).unwrap();
+    let until = followers.committed(&crawl.append(), false).unwrap();
     let state = &followers.states()[0];
     assert!(state.trouble.as_ref().unwrap().contains("another weir"), "{state:?}");
     assert_eq!(followers.news().len(), 1);
@@ -190,7 +190,7 @@ fn a_sink_that_has_more_than_the_folder_is_not_fed() {
     open(&target).put(&rows(&[("http://a/", 1, "x")]), Some(&step(0, 5))).unwrap();
     let followers = crawl.follow(&target);
     let mark = crawl.append();
-    followers.committed(&mark).unwrap();
+    followers.committed(&mark, false).unwrap();
     let begun = Instant::now();
     while followers.states()[0].trouble.is_none() {
         assert!(begun.elapsed() < Duration::from_secs(60));
@@ -205,4 +205,20 @@ fn a_sink_that_can_never_work_is_known_at_once() {
     let followers = crawl.follow("sqlite:/no/such/folder/x.db");
     let refused = followers.try_once(Duration::from_secs(60));
     assert!(matches!(refused, Err(SinkError::Refused { .. })), "{refused:?}");
+}
+
+/// Full rows files are followed by new ones, and a crawl that ends leaves an empty one behind them.
+#[test]
+fn a_sink_that_has_all_rows_of_a_full_file_has_all() {
+    let mut crawl = Crawl::new();
+    let file = crawl.dir.path().join("x.jsonl");
+    let followers = crawl.follow(&format!("jsonl:{}", file.display()));
+    wait(&followers, followers.committed(&crawl.append(), false).unwrap());
+    let closed = State { rows: 2, pages: 1, converted: 1, ..State::START }.encode();
+    wait(&followers, followers.committed(&closed, true).unwrap());
+    assert_eq!(followers.states()[0].delivered, Some(1));
+    drop(followers);
+    let again = crawl.follow(&format!("jsonl:{}", file.display()));
+    wait(&again, again.committed(&closed, true).unwrap());
+    assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 1);
 }
