@@ -217,6 +217,9 @@ pub struct CrawlArgs {
     /// How long to wait at the end for a sink that is away [default: 1m]
     #[arg(long, value_name = "DUR", help_heading = "Output")]
     pub sink_wait: Option<String>,
+    /// WARC and Parquet files go here too, such as s3://bucket/folder
+    #[arg(long, value_name = "URL", help_heading = "Output")]
+    pub store_to: Option<String>,
     /// How to show progress
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub progress: ProgressMode,
@@ -326,6 +329,7 @@ impl CrawlArgs {
             sink: list(&self.sink),
             table: self.table.clone(),
             sink_wait: self.sink_wait.clone(),
+            store_to: self.store_to.clone(),
             limit: text(&self.limit),
             budget: list(&self.budget).map(Into::into),
             time_zone: self.time_zone.clone(),

@@ -86,6 +86,8 @@ pub struct Config {
     pub report: Option<PathBuf>,
     /// Where rows go besides `out`, and the table there.
     pub sinks: Vec<SinkTarget>,
+    /// An object store that whole files go to.
+    pub store_to: Option<SinkTarget>,
     pub table: String,
     /// How long the end of a crawl waits for sinks that take nothing.
     pub sink_wait: Duration,
@@ -290,6 +292,7 @@ impl TryFrom<Settings> for Config {
             threads,
             report: settings.report,
             sinks,
+            store_to: sinks::store_to(settings.store_to.as_deref())?,
             table: sinks::table(settings.table)?,
             sink_wait: duration("sink-wait", settings.sink_wait.as_deref())?
                 .unwrap_or(Config::SINK_WAIT),

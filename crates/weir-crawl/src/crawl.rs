@@ -420,7 +420,7 @@ impl Crawl {
         let mut report = self.report(finish);
         self.dispatch.frontier.seal()?;
         self.deliver_rest(&mark, stop, watch).await?;
-        report.sinks = self.delivery.reports(self.store.totals().pages);
+        report.sinks = self.delivery.reports(self.store.totals());
         if !self.config.is_survey {
             write_to(&report, &self.config.out.join(FILE))?;
         }

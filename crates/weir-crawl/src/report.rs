@@ -39,7 +39,7 @@ pub struct Report {
     /// Deadlines in danger or missed, as they were told.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// Where rows go besides the folder.
+    /// Where rows and files go besides the folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sinks: Vec<SinkReport>,
     /// The last things that went wrong.
@@ -70,9 +70,11 @@ pub struct Skipped {
 pub struct SinkReport {
     /// What it is, without passwords.
     pub sink: String,
-    /// Rows of this crawl that it has; null if it has not been reached.
+    /// What is counted: `rows`, or `files` of an object store.
+    pub unit: String,
+    /// What it has of this crawl; null if it has not been reached.
     pub delivered: Option<u64>,
-    /// Rows that it lacks.
+    /// What it lacks.
     pub waiting: u64,
     /// Why it takes nothing at the moment.
     pub trouble: Option<String>,

@@ -58,6 +58,8 @@ pub struct Settings {
     pub table: Option<String>,
     #[serde(alias = "sink_wait")]
     pub sink_wait: Option<String>,
+    #[serde(alias = "store_to")]
+    pub store_to: Option<String>,
     /// A rate, or a list of rates and when they hold.
     pub limit: Option<toml::Value>,
     /// A text or a list of texts.
@@ -115,7 +117,7 @@ pub struct SiteSettings {
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 50] = [
+const KEYS: [&str; 51] = [
     "urls",
     "seeds",
     "out",
@@ -152,6 +154,7 @@ const KEYS: [&str; 50] = [
     "sink",
     "table",
     "sink-wait",
+    "store-to",
     "limit",
     "budget",
     "time-zone",
@@ -256,6 +259,7 @@ impl Settings {
             sink,
             table,
             sink_wait,
+            store_to,
             limit,
             budget,
             time_zone,

@@ -116,7 +116,7 @@ fn delivered(sink: &SinkReport) -> String {
     let name = &sink.sink;
     let has = sink.delivered.map_or_else(
         || "not reached".to_owned(),
-        |rows| format!("{} rows delivered", grouped(rows)),
+        |rows| format!("{} {} delivered", grouped(rows), sink.unit),
     );
     let why = sink.trouble.as_ref().map_or_else(String::new, |why| format!(" ({why})"));
     match sink.waiting {

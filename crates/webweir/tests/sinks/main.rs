@@ -14,6 +14,7 @@ mod export;
 mod killed;
 mod made;
 mod mistakes;
+mod objects;
 mod place;
 mod postgres;
 mod site;

@@ -28,3 +28,12 @@ pub fn table(text: Option<String>) -> Result<String, ConfigError> {
         Err(remedy) => Err(value("table", &name, remedy)),
     }
 }
+
+/// Where whole files go besides the folder.
+pub fn store_to(text: Option<&str>) -> Result<Option<SinkTarget>, ConfigError> {
+    let Some(text) = text else { return Ok(None) };
+    match SinkTarget::objects(text) {
+        Ok(target) => Ok(Some(target)),
+        Err(why) => Err(value("store-to", &without_password(text), &why.to_string())),
+    }
+}

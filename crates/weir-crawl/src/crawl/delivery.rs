@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::sleep;
 use weir_frontier::Frontier;
-use weir_store::{Extent, Followers, Mark, StoreError};
+use weir_store::{Extent, Followers, Mark, SinkTarget, StoreError, Totals};
 
 use super::{Crawl, CrawlError, Stop, TICK};
 use crate::Config;
@@ -36,8 +36,11 @@ const SYNCS: usize = 3;
 impl Delivery {
     pub fn start(config: &Config, frontier: &mut Frontier) -> Result<Delivery, CrawlError> {
         let crawl = name_of(frontier);
-        let sinks = if config.is_survey { &[] } else { &config.sinks[..] };
-        let followers = Followers::start(config.folder(), &crawl, sinks, &config.table)?;
+        let sinks: Vec<SinkTarget> = match config.is_survey {
+            true => Vec::new(),
+            false => config.sinks.iter().chain(&config.store_to).cloned().collect(),
+        };
+        let followers = Followers::start(config.folder(), &crawl, &sinks, &config.table)?;
         followers.try_once(FIRST_TRY)?;
         Ok(Delivery { followers, marks: VecDeque::new(), until: None })
     }
@@ -70,15 +73,18 @@ impl Delivery {
         self.followers.is_empty() || self.until.is_some_and(|until| self.followers.have(until))
     }
 
-    /// `rows` are all that the crawl has.
-    pub fn reports(&self, rows: u64) -> Vec<SinkReport> {
+    /// `all` is what the crawl has.
+    pub fn reports(&self, all: Totals) -> Vec<SinkReport> {
         let states = self.followers.states().into_iter();
         let report = |state: weir_store::SinkState| {
-            let behind = rows.saturating_sub(state.delivered.unwrap_or(0));
+            let files = u64::from(all.warc_files + all.parquet_files);
+            let in_all = if state.takes_files { files } else { all.pages };
+            let behind = in_all.saturating_sub(state.delivered.unwrap_or(0));
             let has_all = self.until.is_some_and(|until| state.has(until));
             SinkReport {
                 waiting: if has_all { 0 } else { behind.max(1) },
                 sink: state.sink,
+                unit: if state.takes_files { "files" } else { "rows" }.to_owned(),
                 delivered: state.delivered,
                 trouble: state.trouble,
             }
@@ -100,7 +106,8 @@ fn name_of(frontier: &mut Frontier) -> String {
 impl Crawl {
     pub(super) fn tell_sink_troubles(&mut self) {
         for news in self.delivery.followers.news() {
-            self.dispatch.trouble(format!("{news} (rows wait on disk, and the crawl goes on)"));
+            self.dispatch
+                .trouble(format!("{news} (what it lacks waits on disk, and the crawl goes on)"));
         }
     }
 

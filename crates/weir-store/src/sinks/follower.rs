@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::{Extent, Progress, SinkError, SinkTarget, Step, kept};
+use super::{Extent, Progress, SinkError, SinkTarget, Step, kept, objects};
 use crate::pages::PagesReader;
 
 /// Pauses between attempts grow from the first to the last of these.
@@ -26,7 +26,7 @@ pub(super) struct Told {
     pub reached: Option<Extent>,
     /// The crawl waits for nothing more.
     pub ended: bool,
-    /// Rows that it has, as far as it has said.
+    /// Rows or files that it has, as far as it has said.
     pub delivered: Option<u64>,
     /// Why the last attempt failed, until one succeeds.
     pub trouble: Option<String>,
@@ -36,7 +36,7 @@ pub(super) struct Told {
     pub news: Option<String>,
     /// Attempts so far.
     pub attempts: u64,
-    /// When a row was last taken, or the sink last opened.
+    /// When something was last taken, or the sink last opened.
     pub last_step: Option<Instant>,
 }
 
@@ -67,8 +67,15 @@ impl Follower {
         }
     }
 
-    /// Opens the sink, asks it how far it is, and goes on from there.
     fn deliver(&self, shared: &Shared) -> Result<(), SinkError> {
+        match self.target.as_objects() {
+            Some(url) => objects::upload(url, self, shared),
+            None => self.deliver_rows(shared),
+        }
+    }
+
+    /// Opens the sink, asks it how far it is, and goes on from there.
+    fn deliver_rows(&self, shared: &Shared) -> Result<(), SinkError> {
         let mut sink = self.target.open(&self.table)?;
         let mut from = sink.begin(&self.crawl)?;
         shared.tell(|told| told.moved(from.rows));
@@ -121,7 +128,7 @@ impl Shared {
     }
 
     /// What the sink may have, as soon as that is not what it has; `None` once the crawl has ended.
-    fn wait_beyond(&self, reached: Option<Extent>) -> Option<Extent> {
+    pub fn wait_beyond(&self, reached: Option<Extent>) -> Option<Extent> {
         let told = self.lock();
         let idle = |told: &mut Told| !told.ended && told.until == reached;
         let told = self.changed.wait_while(told, idle).expect(UNPOISONED);
@@ -142,7 +149,7 @@ impl Shared {
 const UNPOISONED: &str = "nobody panics while holding this";
 
 impl Told {
-    fn moved(&mut self, delivered: u64) {
+    pub fn moved(&mut self, delivered: u64) {
         self.delivered = Some(delivered);
         self.trouble = None;
         self.attempts = self.attempts.max(1);

@@ -10,7 +10,7 @@ use crate::{Mark, StoreError};
 /// The sinks of a running crawl. Each has a thread of its own that reads what is committed from the
 /// disk: so the crawl never waits for a sink, and a sink that is away costs no memory.
 pub struct Followers {
-    all: Vec<(String, Arc<Shared>)>,
+    all: Vec<(SinkTarget, Arc<Shared>)>,
 }
 
 /// How a sink is doing.
@@ -18,7 +18,9 @@ pub struct Followers {
 pub struct SinkState {
     /// What it is, without passwords.
     pub sink: String,
-    /// Rows of the crawl that it has; `None` if it has not said yet.
+    /// It takes whole files and not rows.
+    pub takes_files: bool,
+    /// Rows (or files) of the crawl that it has; `None` if it has not said yet.
     pub delivered: Option<u64>,
     /// Why it is not taking rows at the moment.
     pub trouble: Option<String>,
@@ -56,7 +58,7 @@ impl Followers {
                 .name("weir-sink".to_owned())
                 .spawn(move || follower.run(&its))
                 .map_err(SinkError::io(&name, "start a thread for"))?;
-            all.push((name, shared));
+            all.push((target.clone(), shared));
         }
         Ok(Followers { all })
     }
@@ -90,9 +92,10 @@ impl Followers {
     }
 
     pub fn states(&self) -> Vec<SinkState> {
-        let state = |(sink, shared): &(String, Arc<Shared>)| {
+        let state = |(target, shared): &(SinkTarget, Arc<Shared>)| {
             shared.look(|told| SinkState {
-                sink: sink.clone(),
+                sink: target.to_string(),
+                takes_files: target.as_objects().is_some(),
                 delivered: told.delivered,
                 trouble: told.trouble.clone(),
                 reached: told.reached,

@@ -12,6 +12,11 @@ mod follower;
 mod followers;
 mod keep;
 mod lines;
+#[cfg(feature = "objects")]
+mod objects;
+#[cfg(not(feature = "objects"))]
+#[path = "objects_absent.rs"]
+mod objects;
 mod postgres;
 mod sql;
 mod sqlite;

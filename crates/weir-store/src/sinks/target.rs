@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::lines::{Kind, Lines};
 use super::postgres::Postgres;
 use super::sqlite::Sqlite;
-use super::{Sink, SinkError};
+use super::{Sink, SinkError, objects};
 
 /// Where rows are to go, as it was written: `postgres:URL`, `sqlite:FILE`, `jsonl:FILE`, `csv:FILE`.
 /// Neither of its two texts has a password in it.
@@ -20,6 +20,8 @@ enum Place {
     Postgres(Box<tokio_postgres::Config>),
     Sqlite(PathBuf),
     Lines(Kind, PathBuf),
+    /// Where files go and not rows: the address of an object store.
+    Objects(String),
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -30,15 +32,31 @@ pub enum TargetError {
     NoFile(&'static str),
     #[error("no address of a PostgreSQL database ({0}): write postgres://user@host/database")]
     Postgres(String),
+    #[error("no object store ({0}): write for example s3://bucket/folder")]
+    Objects(String),
+    #[error("this weir was built without object stores; build it with --features objects")]
+    NoObjects,
 }
 
 impl SinkTarget {
-    /// Opens it, and makes the table if there is none.
+    /// A place for whole files: `s3://bucket/folder` and the like.
+    pub fn objects(url: &str) -> Result<SinkTarget, TargetError> {
+        objects::check(url)?;
+        Ok(SinkTarget(Place::Objects(url.to_owned())))
+    }
+
+    /// Its address, if files go there and not rows.
+    pub(super) fn as_objects(&self) -> Option<&str> {
+        if let Place::Objects(url) = &self.0 { Some(url) } else { None }
+    }
+
+    /// Opens it for rows, and makes the table if there is none.
     pub(crate) fn open(&self, table: &str) -> Result<Box<dyn Sink>, SinkError> {
         Ok(match &self.0 {
             Place::Postgres(config) => Box::new(Postgres::open(config, &self.to_string(), table)?),
             Place::Sqlite(path) => Box::new(Sqlite::open(path, table)?),
             Place::Lines(kind, path) => Box::new(Lines::open(path, *kind)?),
+            Place::Objects(url) => return Err(SinkError::refused(url, "it takes files, not rows")),
         })
     }
 }
@@ -90,6 +108,7 @@ impl fmt::Display for SinkTarget {
             Place::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
             Place::Lines(kind, path) => write!(f, "{}:{}", kind.word(), path.display()),
             Place::Postgres(config) => show_postgres(config, f),
+            Place::Objects(url) => f.write_str(&without_password(url)),
         }
     }
 }
@@ -185,8 +204,8 @@ mod tests {
                 "postgres:postgres://ann:secret@db.example:5433/web",
                 "postgres://ann@db.example:5433/web",
             ),
-            ("postgres://ann:secret@db.example/web", "postgres://ann@db.example/web"),
-            ("postgresql://db.example/web", "postgres://db.example/web"),
+            ("postgres://ann:secret@db.example/web", "postgres://ann@db.example:5432/web"),
+            ("postgresql://db.example/web", "postgres://db.example:5432/web"),
             ("postgres:host=db.example user=ann password=secret", "postgres://ann@db.example"),
             ("sqlite:a b.db", "sqlite:a b.db"),
             ("jsonl:x.jsonl", "jsonl:x.jsonl"),
