@@ -153,6 +153,11 @@ impl Told {
         self.delivered = Some(delivered);
         self.trouble = None;
         self.attempts = self.attempts.max(1);
+        self.alive();
+    }
+
+    /// It is taking something, though it has not all of it yet.
+    pub fn alive(&mut self) {
         self.last_step = Some(Instant::now());
     }
 

@@ -42,7 +42,7 @@ pub(super) fn upload(url: &str, follower: &Follower, shared: &Shared) -> Result<
             if shared.look(|told| told.ended) {
                 return Ok(());
             }
-            if place.send(&file, &name)? {
+            if place.send(&file, &name, &|| shared.tell(|told| told.alive()))? {
                 sent += 1;
                 shared.tell(|told| told.moved(sent));
             }
@@ -113,7 +113,8 @@ impl Place {
     }
 
     /// False if it is there already, or not here: some crawls keep only one kind.
-    fn send(&mut self, file: &FilePath, name: &str) -> Result<bool, SinkError> {
+    /// `alive` is called as parts go out: a large file takes its time.
+    fn send(&mut self, file: &FilePath, name: &str, alive: &dyn Fn()) -> Result<bool, SinkError> {
         let opened = match File::open(file) {
             Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -123,19 +124,22 @@ impl Place {
         if self.there.get(name) == Some(&length) {
             return Ok(false);
         }
-        let copied = self.runtime.block_on(self.copy(opened, name));
+        let copied = self.runtime.block_on(self.copy(opened, name, alive));
         copied.map_err(|why| SinkError::away(&self.name, why.to_string()))?;
         self.there.insert(name.to_owned(), length);
         Ok(true)
     }
 
-    async fn copy(&self, mut file: File, name: &str) -> io::Result<()> {
+    async fn copy(&self, mut file: File, name: &str, alive: &dyn Fn()) -> io::Result<()> {
         let mut writer = BufWriter::with_capacity(self.store.clone(), self.path(name), PART);
         let mut part = vec![0; READ];
         loop {
             match file.read(&mut part)? {
                 0 => return writer.shutdown().await,
-                read => writer.write_all(&part[..read]).await?,
+                read => {
+                    writer.write_all(&part[..read]).await?;
+                    alive();
+                }
             }
         }
     }
@@ -182,16 +186,16 @@ mod tests {
         let file = dir.path().join("x");
         std::fs::write(&file, "one").unwrap();
         let mut place = Place::open(&url, "c").unwrap();
-        assert!(place.send(&file, "warc/x").unwrap());
-        assert!(!place.send(&file, "warc/x").unwrap());
+        assert!(place.send(&file, "warc/x", &|| {}).unwrap());
+        assert!(!place.send(&file, "warc/x", &|| {}).unwrap());
         let mut place = Place::open(&url, "c").unwrap();
-        assert!(!place.send(&file, "warc/x").unwrap(), "after a crash");
+        assert!(!place.send(&file, "warc/x", &|| {}).unwrap(), "after a crash");
         std::fs::write(&file, "one and two").unwrap();
-        assert!(place.send(&file, "warc/x").unwrap());
+        assert!(place.send(&file, "warc/x", &|| {}).unwrap());
         let sent = std::fs::read_to_string(there.path().join("a/warc/x")).unwrap();
         assert_eq!(sent, "one and two");
         let mut another = Place::open(&url, "d").unwrap();
-        assert!(another.send(&file, "warc/x").unwrap(), "of another crawl");
-        assert!(!another.send(&dir.path().join("none"), "warc/none").unwrap());
+        assert!(another.send(&file, "warc/x", &|| {}).unwrap(), "of another crawl");
+        assert!(!another.send(&dir.path().join("none"), "warc/none", &|| {}).unwrap());
     }
 }
