@@ -47,8 +47,8 @@ pub struct Allowance {
     last_tick: Instant,
     /// What the ledger was told of.
     counted: f64,
-    /// When it was last told of anything.
-    last_came: Instant,
+    /// For how many seconds it was told of nothing, as far as we were awake to see it.
+    still_s: f64,
     used_up: bool,
     renews_at: Option<Timestamp>,
     before: Measured,
@@ -84,7 +84,10 @@ const AHEAD_S: f64 = 2.0;
 const AHEAD_LEAST: f64 = 128e3;
 const AHEAD_UNLIMITED: f64 = 4e6;
 /// Without a byte for so long, nothing more is to be expected of a budget that has run out.
-const STILL: Duration = Duration::from_secs(1);
+const STILL_S: f64 = 1.0;
+/// A machine that stood still for a second has bytes waiting that we could not have seen: of the
+/// time between two looks no more than this counts.
+const AWAKE_S: f64 = 0.25;
 /// A server may send a packet twice, which the kernel does not tell us: a budget counts some more
 /// than what is seen.
 const SENT_TWICE: f64 = 1.03;
@@ -147,7 +150,7 @@ impl Allowance {
             begun: now,
             last_tick: now,
             counted: 0.0,
-            last_came: now,
+            still_s: 0.0,
             used_up: false,
             renews_at: None,
             before,
@@ -177,6 +180,7 @@ impl Allowance {
             let now_ms = now.duration_since(self.begun).as_millis() as u64;
             gate.measured(now_ms, rates.now, limit);
         }
+        self.still_s += passed.min(AWAKE_S);
         self.keep_budget(rates)?;
         self.learn_speeds();
         if self.saved.elapsed() > SAVE_EVERY {
@@ -192,7 +196,7 @@ impl Allowance {
         let new = (rates.bytes - self.counted).max(0.0);
         self.counted += new;
         if new > 0.0 {
-            self.last_came = Instant::now();
+            self.still_s = 0.0;
         }
         ledger.used(now, (new * SENT_TWICE) as u64)?;
         let wanted = match limit {
@@ -202,8 +206,7 @@ impl Allowance {
         let allowed = ledger.allow(now, wanted as u64)?;
         shaper.set_quota(self.counted + allowed as f64 / SENT_TWICE);
         // What is under way may still end with what it has paid for.
-        if (allowed as f64) < wanted && shaper.is_out_of_quota() && self.last_came.elapsed() > STILL
-        {
+        if (allowed as f64) < wanted && shaper.is_out_of_quota() && self.still_s > STILL_S {
             self.used_up = true;
             // What is too little for one more page counts as nothing.
             self.renews_at = ledger.renews_at(now, Budget::LEAST.max(allowed + 1));

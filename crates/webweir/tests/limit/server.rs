@@ -7,6 +7,8 @@ use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::support::wait_until;
+
 /// `/` links to `/p/0`, `/p/1`, …, which have the sizes given.
 pub struct Server {
     address: SocketAddr,
@@ -88,6 +90,20 @@ impl Server {
     pub fn sent(&self) -> Sent {
         let diary = self.state.diary();
         diary.open.iter().fold(diary.sent, |sum, stream| sum.and(sent(stream)))
+    }
+
+    /// What has left once every request of a client that has ended is counted: its last may have
+    /// arrived, and not be read yet.
+    pub fn settled(&self) -> Sent {
+        // Connections are accepted in their order, so those before this one are known with it.
+        let last = TcpStream::connect(self.address).unwrap();
+        let ours = last.local_addr().unwrap();
+        wait_until("the server to accept", || {
+            self.state.diary().open.iter().any(|open| open.peer_addr().is_ok_and(|it| it == ours))
+        });
+        drop(last);
+        wait_until("the server to be done", || self.state.diary().open.is_empty());
+        self.sent()
     }
 
     pub fn payload(&self) -> u64 {
