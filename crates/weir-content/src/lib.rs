@@ -1,0 +1,5 @@
+//! What a page says: its main text, its attributes (title, time, author and so on), fields by CSS
+//! selector, and whether it is worth keeping.
+//!
+//! It reads the flat tree of `weir_parse::tree`, never fails on bad HTML, and is bounded in time and
+//! memory by the length of the page. It fetches nothing and keeps nothing.
