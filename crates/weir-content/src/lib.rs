@@ -3,3 +3,5 @@
 //!
 //! It reads the flat tree of `weir_parse::tree`, never fails on bad HTML, and is bounded in time and
 //! memory by the length of the page. It fetches nothing and keeps nothing.
+
+pub mod text;

@@ -169,15 +169,14 @@ impl<'t> Tree<'t> {
         if before == parent {
             return !self.name(parent).is_inline();
         }
+        let mut block = false;
         loop {
+            // What nobody sees parts nothing.
+            let name = self.name(before);
+            block = !name.is_hidden() && (block || !name.is_inline());
             match self.parent(before) {
-                Some(up) if up != parent => {
-                    if !self.name(before).is_inline() {
-                        return true;
-                    }
-                    before = up;
-                }
-                _ => return self.name(before) != Name::Text && !self.name(before).is_inline(),
+                Some(up) if up != parent => before = up,
+                _ => return block,
             }
         }
     }
@@ -199,6 +198,12 @@ impl<'t> Tree<'t> {
         let tree = *self;
         let pair = move |a: &Attribute| (tree.slice(a.name), unescaped(tree.slice(a.value)));
         self.attributes_of(id).iter().map(pair)
+    }
+
+    /// Names and values as they stand in the page.
+    pub fn raw_attributes(&self, id: Id) -> impl Iterator<Item = (&'t str, &'t str)> + use<'t> {
+        let tree = *self;
+        self.attributes_of(id).iter().map(move |a| (tree.slice(a.name), tree.slice(a.value)))
     }
 
     /// The name of an element as it is written, such as `x-card`; empty for a text and the root.

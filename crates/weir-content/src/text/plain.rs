@@ -1,0 +1,64 @@
+//! The kept blocks as plain text: a line for each, cells of a row in one.
+
+use weir_parse::tree::{Id, Name, Tree};
+
+use super::blocks::Block;
+
+pub fn write(tree: &Tree<'_>, blocks: &[Block], gone: &[bool]) -> String {
+    let mut out = String::new();
+    let mut row = None;
+    for block in blocks {
+        let own = row_of(tree, block);
+        if !out.is_empty() {
+            out.push_str(if own.is_some() && own == row { " | " } else { "\n" });
+        }
+        row = own;
+        if tree.name(Id(block.owner)) == Name::Li {
+            out.push_str("- ");
+        }
+        line(tree, block, gone, &mut out);
+    }
+    out
+}
+
+/// The row of a table that the block is a cell of.
+fn row_of(tree: &Tree<'_>, block: &Block) -> Option<Id> {
+    let owner = Id(block.owner);
+    let cell = matches!(tree.name(owner), Name::Td | Name::Th);
+    if cell { tree.parent(owner) } else { None }
+}
+
+fn line(tree: &Tree<'_>, block: &Block, gone: &[bool], out: &mut String) {
+    let mut space = false;
+    let start = out.len();
+    let mut at = block.first;
+    while at < block.end {
+        let id = Id(at);
+        if gone[at as usize] {
+            at = tree.end(id).0;
+            continue;
+        }
+        match tree.name(id) {
+            Name::Text => {
+                let text = tree.text(id);
+                space |= text.starts_with(char::is_whitespace);
+                for word in text.split_whitespace() {
+                    if space && out.len() > start && !out.ends_with('\n') {
+                        out.push(' ');
+                    }
+                    out.push_str(word);
+                    space = true;
+                }
+                space = text.ends_with(char::is_whitespace);
+            }
+            Name::Br => {
+                if out.len() > start && !out.ends_with('\n') {
+                    out.push('\n');
+                }
+                space = false;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
