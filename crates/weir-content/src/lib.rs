@@ -4,4 +4,8 @@
 //! It reads the flat tree of `weir_parse::tree`, never fails on bad HTML, and is bounded in time and
 //! memory by the length of the page. It fetches nothing and keeps nothing.
 
+<<<<<<< ours
 pub mod text;
+=======
+pub mod attributes;
+>>>>>>> theirs

@@ -1,0 +1,114 @@
+//! Whatever a page is made of, its attributes are read without a panic, and within bounds.
+
+#![allow(clippy::unwrap_used)] // helpers of tests are not marked as tests
+
+use std::time::{Duration, Instant};
+
+use url::Url;
+use weir_content::attributes::{Attributes, attributes};
+use weir_fuzz::Fuzz;
+use weir_parse::tree::Builder;
+
+const WORDS: &[&str] = &[
+    "<script type=application/ld+json>",
+    "</script>",
+    "{\"@graph\":[",
+    "\"author\":",
+    "\"datePublished\":\"",
+    "@type",
+    "VideoObject",
+    "<meta property=og:title content='",
+    "article:published_time",
+    "<h1>",
+    "</h1>",
+    "<time datetime=",
+    "itemprop=author",
+    "class=byline",
+    "<iframe src=",
+    "2020-05-05",
+    "5 May 2020",
+    "22.12.23",
+    "©",
+    "&copy;",
+    "Von ",
+    "<footer>",
+    "<html lang=",
+    "twitter:label1",
+    "itemtype=http://schema.org/Product",
+    "\u{2028}",
+    "İ",
+    "ẞ",
+    "年",
+];
+
+fn read(html: &str) -> Attributes {
+    let url = Url::parse("http://a.example/2020/05/05/x").unwrap();
+    attributes(Builder::new().build(html), &url, "2025-06-01T12:00:00Z".parse().unwrap())
+}
+
+fn seeds() -> Vec<Vec<u8>> {
+    let article = "<html lang=en><head><title>A story | Acme</title><meta property=og:title content='A story'>\
+        <meta property=article:published_time content=2020-05-05T10:00:00+02:00><meta name=author content='Jane Doe'>\
+        <script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@graph\":[{\"@type\":\"NewsArticle\",\
+        \"headline\":\"A \\u0073tory\",\"author\":[{\"@type\":\"Person\",\"name\":\"Jane Doe\"}],\
+        \"datePublished\":\"2020-05-05T10:00:00Z\",\"video\":{\"@type\":\"VideoObject\",\"contentUrl\":\"/v.mp4\"}}]}</script>\
+        </head><body><h1>A story</h1><p class=byline>By Jane Doe and John Roe | <time datetime=2020-05-05>5 May 2020</time>\
+        <iframe src=//www.youtube.com/embed/x></iframe><footer>&copy; 2020 Acme. All rights reserved.</footer>";
+    let plain = "<h2>Größe</h2><div>Von Jörg Ärger, 5. März 2020, 10:30 Uhr</div><p>2020年5月5日</p><p>05/06/20</p>\
+        <div itemscope itemtype=http://schema.org/Product><b itemprop=name>Lamp</b><i itemprop=price>1.299,00 €</i></div>\
+        <script>var x = {\"publishedAt\":\"2020-05-05\"}</script>";
+    vec![article.into(), plain.into()]
+}
+
+#[test]
+fn a_spoiled_page_never_makes_it_panic() {
+    Fuzz::new("attributes", 3000).words(WORDS).run(&seeds(), |input, _| {
+        let found = read(&String::from_utf8_lossy(input));
+        assert!(found.authors.len() <= 20 && found.videos.len() <= 100);
+    });
+}
+
+/// A page, and one four times as long: quadratic reading would take sixteen times as long. A busy
+/// machine may make one try look like that, but hardly each of ten.
+fn assert_linear(unit: &str) {
+    let (small, large) = (unit.repeat(50_000 / unit.len()), unit.repeat(200_000 / unit.len()));
+    let time = |html: &str| {
+        let start = Instant::now();
+        read(html);
+        start.elapsed()
+    };
+    let mut tries = Vec::new();
+    for _ in 0..10 {
+        let (short, long) = (time(&small), time(&large));
+        if long < short * 10 + Duration::from_millis(2) {
+            return;
+        }
+        tries.push((short, long));
+    }
+    panic!("{unit:?}: {tries:?}");
+}
+
+#[test]
+fn reading_takes_time_in_proportion_to_the_page() {
+    for unit in [
+        "<h1>a</h1>",
+        "<p class=author>Jane Doe",
+        "<p class=date>",
+        "<time>5 May 2020</time>",
+        "<div class=byline>",
+        "<aside>",
+        "1 ",
+        "5 May ",
+        "<p>©",
+        "<div class=copyright>© a",
+        "<meta name=author content=a>",
+        "<script type=application/ld+json>{\"author\":{\"@id\":\"a\"}}</script>",
+        "<iframe src=//youtube.com/embed/x></iframe>",
+        "<div itemtype=http://schema.org/Product>",
+        "<p itemprop=author>",
+        "<h2>a",
+        "a - ",
+    ] {
+        assert_linear(unit);
+    }
+}
