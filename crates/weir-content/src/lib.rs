@@ -5,7 +5,15 @@
 //! memory by the length of the page. It fetches nothing and keeps nothing.
 
 <<<<<<< ours
+<<<<<<< ours
 pub mod text;
 =======
 pub mod attributes;
+>>>>>>> theirs
+=======
+pub mod fields;
+mod near;
+mod place;
+pub mod rules;
+pub mod topic;
 >>>>>>> theirs
