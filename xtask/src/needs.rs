@@ -17,6 +17,9 @@ impl Needs {
         if find_program("nginx").is_none() && !apt_install("nginx-light") {
             tally.lacks("nginx", "install nginx-light (apt-get as root does it here)");
         }
+        if !has_postgresql() && !apt_install("postgresql") {
+            tally.lacks("PostgreSQL", "install postgresql (apt-get as root does it here)");
+        }
         let python = python_environment();
         if python.is_none() {
             let remedy = "needs python3 with venv and a package index for pip";
@@ -24,6 +27,13 @@ impl Needs {
         }
         Needs { python }
     }
+}
+
+/// Debian keeps its programs out of the way, a folder for each version.
+fn has_postgresql() -> bool {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut servers = versions.map(|version| version.path().join("bin/initdb"));
+    servers.any(|program| program.is_file()) || find_program("initdb").is_some()
 }
 
 fn apt_install(package: &str) -> bool {

@@ -2,6 +2,7 @@
 //! in `weir.toml`.
 
 mod allocate;
+mod export;
 mod inspect;
 mod simulate;
 
@@ -11,6 +12,7 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use weir_crawl::{Config, Settings};
 
 pub use allocate::AllocateArgs;
+pub use export::ExportArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 pub use simulate::SimulateArgs;
 
@@ -34,6 +36,8 @@ pub enum Command {
     Status(StatusArgs),
     /// Say what became of one URL, and why
     Why(WhyArgs),
+    /// Hand over what a crawl has kept: Parquet, JSON lines, CSV, SQLite or PostgreSQL
+    Export(ExportArgs),
     /// Say who gets how much bandwidth, for a problem given as JSON
     Allocate(AllocateArgs),
     /// Say how weir reads a URL, a robots.txt, a sitemap or a page
@@ -210,6 +214,18 @@ pub struct CrawlArgs {
     /// Write the report here too
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// Rows go here too: postgres:URL, sqlite:FILE, jsonl:FILE or csv:FILE (repeatable)
+    #[arg(long, value_name = "SINK", help_heading = "Output")]
+    pub sink: Vec<String>,
+    /// The table of sinks that are databases, made if there is none [default: pages]
+    #[arg(long, value_name = "NAME", help_heading = "Output")]
+    pub table: Option<String>,
+    /// How long to wait at the end for a sink that is away [default: 1m]
+    #[arg(long, value_name = "DUR", help_heading = "Output")]
+    pub sink_wait: Option<String>,
+    /// WARC and Parquet files go here too, such as s3://bucket/folder
+    #[arg(long, value_name = "URL", help_heading = "Output")]
+    pub store_to: Option<String>,
     /// How to show progress
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub progress: ProgressMode,
@@ -316,6 +332,10 @@ impl CrawlArgs {
             store: self.store.clone(),
             threads: self.threads,
             report: self.report.clone(),
+            sink: list(&self.sink),
+            table: self.table.clone(),
+            sink_wait: self.sink_wait.clone(),
+            store_to: self.store_to.clone(),
             limit: text(&self.limit),
             budget: list(&self.budget).map(Into::into),
             time_zone: self.time_zone.clone(),

@@ -1,5 +1,6 @@
 mod bandwidth;
 mod deadlines;
+mod sinks;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -9,6 +10,7 @@ use regex::RegexSet;
 use url::Url;
 use weir_fetch::{FetchConfig, Limits, Override};
 use weir_plan::Policy;
+use weir_store::SinkTarget;
 use weir_types::{Bandwidth, Scope, Size, parse_duration, site_of};
 
 use crate::admission::Admission;
@@ -86,6 +88,13 @@ pub struct Config {
     pub store: StoreChoice,
     pub threads: usize,
     pub report: Option<PathBuf>,
+    /// Where rows go besides `out`, and the table there.
+    pub sinks: Vec<SinkTarget>,
+    /// An object store that whole files go to.
+    pub store_to: Option<SinkTarget>,
+    pub table: String,
+    /// How long the end of a crawl waits for sinks that take nothing.
+    pub sink_wait: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +158,8 @@ impl Config {
     pub const ADMISSION_DEPTH: usize = 6;
     pub const SAMPLE: u64 = 10;
     pub const SAMPLE_BYTES: u64 = 50_000_000;
+    pub const TABLE: &str = "pages";
+    pub const SINK_WAIT: Duration = Duration::from_secs(60);
 
     /// The `[[site]]` of a host, by its own name or by that of its site.
     pub fn named(&self, site: &str, origin: &str) -> Option<&Site> {
@@ -228,6 +239,8 @@ impl TryFrom<Settings> for Config {
         let per_host = positive("per-host", settings.per_host, Config::PER_HOST)?;
         let delay = duration("delay", settings.delay.as_deref())?.unwrap_or_default();
         let product = product(&fetch.user_agent)?;
+        let store = store(settings.store.as_deref())?;
+        let sinks = sinks::sinks(&settings, store)?;
         let almanac = bandwidth::almanac(&settings)?;
         let limit = bandwidth::limit(settings.limit.as_ref(), &almanac.zone)?;
         let budgets = bandwidth::budgets(settings.budget.as_ref())?;
@@ -284,9 +297,14 @@ impl TryFrom<Settings> for Config {
             budgets,
             almanac,
             sites: Vec::new(),
-            store: store(settings.store.as_deref())?,
+            store,
             threads,
             report: settings.report,
+            sinks,
+            store_to: sinks::store_to(settings.store_to.as_deref())?,
+            table: sinks::table(settings.table)?,
+            sink_wait: duration("sink-wait", settings.sink_wait.as_deref())?
+                .unwrap_or(Config::SINK_WAIT),
         };
         let sites = settings.site.unwrap_or_default();
         let sites = sites.into_iter().map(|site| self::site(site, &config));

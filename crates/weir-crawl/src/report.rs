@@ -42,6 +42,9 @@ pub struct Report {
     /// Deadlines in danger or missed, as they were told.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// Where rows and files go besides the folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sinks: Vec<SinkReport>,
     /// The last things that went wrong.
     pub troubles: Vec<String>,
 }
@@ -63,6 +66,21 @@ pub struct Skipped {
     pub private: u64,
     pub depth: u64,
     pub other: u64,
+}
+
+/// How far a sink is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SinkReport {
+    /// What it is, without passwords.
+    pub sink: String,
+    /// What is counted: `rows`, or `files` of an object store.
+    pub unit: String,
+    /// What it has of this crawl; null if it has not been reached.
+    pub delivered: Option<u64>,
+    /// What it lacks.
+    pub waiting: u64,
+    /// Why it takes nothing at the moment.
+    pub trouble: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

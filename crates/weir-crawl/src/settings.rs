@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use thiserror::Error;
+use weir_store::without_password;
 
 /// Everything optional, so that a file and the command line can be laid over each other.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -53,6 +54,12 @@ pub struct Settings {
     pub store: Option<String>,
     pub threads: Option<usize>,
     pub report: Option<PathBuf>,
+    pub sink: Option<Vec<String>>,
+    pub table: Option<String>,
+    #[serde(alias = "sink_wait")]
+    pub sink_wait: Option<String>,
+    #[serde(alias = "store_to")]
+    pub store_to: Option<String>,
     /// A rate, or a list of rates and when they hold.
     pub limit: Option<toml::Value>,
     /// A text or a list of texts.
@@ -114,7 +121,11 @@ pub struct SiteSettings {
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
+<<<<<<< ours
 const KEYS: [&str; 49] = [
+=======
+const KEYS: [&str; 51] = [
+>>>>>>> theirs
     "urls",
     "seeds",
     "out",
@@ -148,6 +159,10 @@ const KEYS: [&str; 49] = [
     "store",
     "threads",
     "report",
+    "sink",
+    "table",
+    "sink-wait",
+    "store-to",
     "limit",
     "budget",
     "time-zone",
@@ -196,7 +211,8 @@ impl Settings {
     fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
         let syntax = |why: toml::de::Error| ConfigError::Syntax {
             path: path.to_owned(),
-            why: in_plain_words(&why.to_string()),
+            // The message repeats the line, which may be that of a sink.
+            why: without_password(&in_plain_words(&why.to_string())),
         };
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
         for key in table.keys() {
@@ -250,6 +266,10 @@ impl Settings {
             store,
             threads,
             report,
+            sink,
+            table,
+            sink_wait,
+            store_to,
             limit,
             budget,
             time_zone,

@@ -366,6 +366,11 @@ impl Frontier {
 
     /// A clean end: everything is written and synced, the output included.
     pub fn close(mut self) -> Result<(), FrontierError> {
+        self.seal()
+    }
+
+    /// The same, but the folder stays ours until this is dropped. Nothing may be changed after it.
+    pub fn seal(&mut self) -> Result<(), FrontierError> {
         self.write()?;
         let upto = self.syncer().run()?;
         self.synced(upto);

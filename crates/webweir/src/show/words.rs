@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use weir_crawl::{Config, Ended, Finish, Intake, Report, SiteReport, parse_moment};
+use weir_crawl::{Config, Ended, Finish, Intake, Report, SinkReport, SiteReport, parse_moment};
 use weir_types::{Bandwidth, Rate, Size, show_duration};
 
 use crate::show::intake::intake;
@@ -58,6 +58,10 @@ pub fn summary(ended: &Ended, out: &Path) {
     if report.urls_waiting > 0 {
         eprintln!("  still waiting: {} URLs", grouped(report.urls_waiting));
     }
+    report.sinks.iter().for_each(|sink| eprintln!("  {}", delivered(sink)));
+    if report.sinks.iter().any(|sink| sink.waiting > 0) {
+        eprintln!("  run the same command again to deliver what waits");
+    }
     eprintln!("  kept in {}", out.display());
 }
 
@@ -88,9 +92,13 @@ pub fn status(report: &Report, out: &Path) {
     if let Some(deadlines) = deadlines(report) {
         println!("  {deadlines}");
     }
+<<<<<<< ours
     if let Some(at) = next_round(report) {
         println!("  the next round is due {at}");
     }
+=======
+    report.sinks.iter().for_each(|sink| println!("  {}", delivered(sink)));
+>>>>>>> theirs
     for site in report.sites.iter().take(20) {
         println!(
             "  {:<30} {:>10} pages  {:>10}  {} failed{}",
@@ -109,6 +117,20 @@ pub fn status(report: &Report, out: &Path) {
     }
     for trouble in &report.troubles {
         println!("  last trouble: {trouble}");
+    }
+}
+
+/// How far a sink is, and what is in the way.
+fn delivered(sink: &SinkReport) -> String {
+    let name = &sink.sink;
+    let has = sink.delivered.map_or_else(
+        || "not reached".to_owned(),
+        |rows| format!("{} {} delivered", grouped(rows), sink.unit),
+    );
+    let why = sink.trouble.as_ref().map_or_else(String::new, |why| format!(" ({why})"));
+    match sink.waiting {
+        0 => format!("{name}: {has}"),
+        rows => format!("{name}: {has}, {} wait{why}", grouped(rows)),
     }
 }
 

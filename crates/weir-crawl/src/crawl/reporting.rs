@@ -84,6 +84,7 @@ impl Crawl {
             deadlines: Deadlines::of(&self.dispatch.tasks, Timestamp::now()),
             sites: sites.into_iter().map(|site| self.site_report(site)).collect(),
             warnings: self.warnings.clone(),
+            sinks: self.delivery.reports(self.store.totals()),
             troubles: self.dispatch.troubles.iter().cloned().collect(),
         }
     }

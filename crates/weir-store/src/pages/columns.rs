@@ -6,7 +6,7 @@ use arrow_array::builder::{
     StringBuilder, TimestampMillisecondBuilder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 
 use super::Row;
 
@@ -59,6 +59,11 @@ pub(crate) const WITHOUT_DICTIONARY: [&str; 12] = [
     "canonical",
     "simhash",
 ];
+
+/// The columns of the table, in the order of the contract.
+pub(crate) fn schema() -> SchemaRef {
+    Columns::new().take().expect("no rows fit any schema").schema()
+}
 
 impl Columns {
     pub fn new() -> Self {

@@ -3,8 +3,16 @@
 
 mod columns;
 mod convert;
+mod position;
+mod reader;
 mod row;
 mod rows;
 
+#[cfg(test)]
+pub(crate) use columns::Columns;
+pub(crate) use columns::schema;
+pub(crate) use convert::{as_io, table_writer, write_batch};
+pub use position::Position;
+pub(crate) use reader::PagesReader;
 pub(crate) use row::{Place, Row};
 pub(crate) use rows::RowsFiles;

@@ -1,0 +1,20 @@
+//! From pages to where people want them, through the command as users run it: exports, and sinks
+//! that follow a crawl through kills of weir and of the database.
+//!
+//! `cargo xtask test` installs PostgreSQL. Where it cannot be had, what needs it is skipped with a
+//! line that begins `SKIPPED:`.
+
+#![allow(clippy::unwrap_used, reason = "all of this is test code")]
+
+#[path = "../e2e/support/mod.rs"]
+mod support;
+
+mod away;
+mod export;
+mod killed;
+mod made;
+mod mistakes;
+mod objects;
+mod place;
+mod postgres;
+mod site;

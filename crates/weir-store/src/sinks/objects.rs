@@ -1,0 +1,202 @@
+//! WARC and Parquet files go to an object store as soon as they are whole. An object is there whole
+//! or not at all, so the store itself says what it has: names and lengths.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use object_store::buffered::BufWriter;
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt, PutPayload};
+use tokio::io::AsyncWriteExt;
+use tokio::runtime::Runtime;
+use url::Url;
+
+use super::follower::{Follower, Shared};
+use super::{Extent, SinkError, TargetError};
+use crate::Position;
+use crate::config::{pages_dir, pages_name, warc_dir, warc_name};
+
+/// Parts of this size are sent, which S3 takes for files of up to 80 GB.
+const PART: usize = 8 << 20;
+const READ: usize = 1 << 20;
+/// The name of the crawl whose files these are. Those of another are not taken for ours.
+const CRAWL: &str = "crawl.txt";
+
+pub(super) fn check(url: &str) -> Result<(), TargetError> {
+    connect(url).map(drop).map_err(|why| TargetError::Objects(why.to_string()))
+}
+
+/// Sends what is whole and not there yet, until the crawl has ended.
+pub(super) fn upload(url: &str, follower: &Follower, shared: &Shared) -> Result<(), SinkError> {
+    let mut place = Place::open(url, &follower.crawl)?;
+    let mut sent = place.there.len() as u64;
+    shared.tell(|told| told.moved(sent));
+    let mut done = Extent { rows: Position::START, warc: 0, parquet: 0 };
+    let mut reached = None;
+    while let Some(until) = shared.wait_beyond(reached) {
+        for (file, name) in files(&follower.dir, done, until) {
+            if shared.look(|told| told.ended) {
+                return Ok(());
+            }
+            if place.send(&file, &name, &|| shared.tell(|told| told.alive()))? {
+                sent += 1;
+                shared.tell(|told| told.moved(sent));
+            }
+        }
+        (done, reached) = (until, Some(until));
+        shared.tell(|told| told.reached = reached);
+    }
+    Ok(())
+}
+
+/// Files that became whole since `done`, and what they are called there.
+fn files(dir: &FilePath, done: Extent, until: Extent) -> Vec<(PathBuf, String)> {
+    let warcs = (done.warc + 1..=until.warc).map(|number| {
+        let name = warc_name(number);
+        (warc_dir(dir).join(&name), format!("warc/{name}"))
+    });
+    let pages = (done.parquet + 1..=until.parquet).map(|number| {
+        let name = pages_name(number);
+        (pages_dir(dir).join(&name), format!("pages/{name}"))
+    });
+    warcs.chain(pages).collect()
+}
+
+struct Place {
+    name: String,
+    runtime: Runtime,
+    store: Arc<dyn ObjectStore>,
+    prefix: Path,
+    /// Lengths of the files of this crawl that are there.
+    there: HashMap<String, u64>,
+}
+
+impl Place {
+    fn open(url: &str, crawl: &str) -> Result<Place, SinkError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(SinkError::io(url, "start a runtime for"))?;
+        let (store, prefix) = connect(url).map_err(|why| failed(url, &why))?;
+        let store: Arc<dyn ObjectStore> = store.into();
+        let mut place =
+            Place { name: url.to_owned(), runtime, store, prefix, there: HashMap::new() };
+        place.there =
+            place.runtime.block_on(place.begin(crawl)).map_err(|why| failed(url, &why))?;
+        Ok(place)
+    }
+
+    /// What is there of this crawl; what is there of another will be replaced.
+    async fn begin(&self, crawl: &str) -> Result<HashMap<String, u64>, Error> {
+        let label = self.path(CRAWL);
+        let owner = match self.store.get(&label).await {
+            Ok(found) => Some(found.bytes().await?),
+            Err(Error::NotFound { .. }) => None,
+            Err(why) => return Err(why),
+        };
+        if owner.as_deref() != Some(crawl.as_bytes()) {
+            let text = Bytes::copy_from_slice(crawl.as_bytes());
+            self.store.put(&label, PutPayload::from(text)).await?;
+            return Ok(HashMap::new());
+        }
+        let all: Vec<_> = self.store.list(Some(&self.prefix)).try_collect().await?;
+        let before = self.prefix.as_ref().len() + usize::from(!self.prefix.as_ref().is_empty());
+        let named = all.into_iter().filter_map(|it| {
+            let name = it.location.as_ref().get(before..)?.to_owned();
+            (name != CRAWL).then_some((name, it.size))
+        });
+        Ok(named.collect())
+    }
+
+    /// False if it is there already, or not here: some crawls keep only one kind.
+    /// `alive` is called as parts go out: a large file takes its time.
+    fn send(&mut self, file: &FilePath, name: &str, alive: &dyn Fn()) -> Result<bool, SinkError> {
+        let opened = match File::open(file) {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(SinkError::io(&self.name, "read a file for")(error)),
+        };
+        let length = opened.metadata().map_err(SinkError::io(&self.name, "read a file for"))?.len();
+        if self.there.get(name) == Some(&length) {
+            return Ok(false);
+        }
+        let copied = self.runtime.block_on(self.copy(opened, name, alive));
+        copied.map_err(|why| SinkError::away(&self.name, why.to_string()))?;
+        self.there.insert(name.to_owned(), length);
+        Ok(true)
+    }
+
+    async fn copy(&self, mut file: File, name: &str, alive: &dyn Fn()) -> io::Result<()> {
+        let mut writer = BufWriter::with_capacity(self.store.clone(), self.path(name), PART);
+        let mut part = vec![0; READ];
+        loop {
+            match file.read(&mut part)? {
+                0 => return writer.shutdown().await,
+                read => {
+                    writer.write_all(&part[..read]).await?;
+                    alive();
+                }
+            }
+        }
+    }
+
+    fn path(&self, name: &str) -> Path {
+        Path::from(format!("{}/{name}", self.prefix))
+    }
+}
+
+/// Keys and endpoints come from the environment, under the names that everyone uses for them.
+fn connect(url: &str) -> Result<(Box<dyn ObjectStore>, Path), Error> {
+    let parsed = Url::parse(url)
+        .map_err(|why| Error::Generic { store: "object store", source: Box::new(why) })?;
+    let options = std::env::vars_os().filter_map(|(key, value)| {
+        Some((key.into_string().ok()?.to_ascii_lowercase(), value.into_string().ok()?))
+    });
+    object_store::parse_url_opts(&parsed, options)
+}
+
+fn failed(name: &str, why: &Error) -> SinkError {
+    match why {
+        Error::NotFound { .. } => {
+            SinkError::refused(name, format!("{why}; make the bucket, or name another"))
+        }
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
+            SinkError::refused(name, format!("{why}; check the keys in the environment"))
+        }
+        Error::NotSupported { .. } | Error::InvalidPath { .. } => {
+            SinkError::refused(name, why.to_string())
+        }
+        _ => SinkError::away(name, why.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_whole_file_is_sent_once_and_again_only_if_it_has_grown() {
+        let dir = tempfile::tempdir().unwrap();
+        let there = tempfile::tempdir().unwrap();
+        let url = format!("file://{}/a", there.path().display());
+        let file = dir.path().join("x");
+        std::fs::write(&file, "one").unwrap();
+        let mut place = Place::open(&url, "c").unwrap();
+        assert!(place.send(&file, "warc/x", &|| {}).unwrap());
+        assert!(!place.send(&file, "warc/x", &|| {}).unwrap());
+        let mut place = Place::open(&url, "c").unwrap();
+        assert!(!place.send(&file, "warc/x", &|| {}).unwrap(), "after a crash");
+        std::fs::write(&file, "one and two").unwrap();
+        assert!(place.send(&file, "warc/x", &|| {}).unwrap());
+        let sent = std::fs::read_to_string(there.path().join("a/warc/x")).unwrap();
+        assert_eq!(sent, "one and two");
+        let mut another = Place::open(&url, "d").unwrap();
+        assert!(another.send(&file, "warc/x", &|| {}).unwrap(), "of another crawl");
+        assert!(!another.send(&dir.path().join("none"), "warc/none", &|| {}).unwrap());
+    }
+}
