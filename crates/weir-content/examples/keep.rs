@@ -36,8 +36,22 @@ fn main() -> Result<(), AnyError> {
     println!("topic {:.3}, kept: {}", page.score, rule.holds(&page, Timestamp::now()));
 
     time("fields", || fields.read(&tree, &url).len());
-    for (css, many) in [("div.product > span.price", false), ("h1", false), ("figure img", true), ("ul.tags li:not(.more)", true), ("[itemprop=sku]", false), ("nosuch", true), (".nosuch", true), ("li.nosuch", true), ("img", true), ("*", false)] {
-        let f = Fields::new(vec![Field::new("x", &FieldSettings { css: css.to_owned(), attr: None, kind: None, many })?]);
+    for (css, many) in [
+        ("div.product > span.price", false),
+        ("h1", false),
+        ("figure img", true),
+        ("ul.tags li:not(.more)", true),
+        ("[itemprop=sku]", false),
+        ("nosuch", true),
+        (".nosuch", true),
+        ("li.nosuch", true),
+        ("img", true),
+        ("*", false),
+    ] {
+        let f = Fields::new(vec![Field::new(
+            "x",
+            &FieldSettings { css: css.to_owned(), attr: None, kind: None, many },
+        )?]);
         time(css, || f.read(&tree, &url).len());
     }
     time("words", || Words::of("Egg recall", &text).len());

@@ -4,16 +4,10 @@
 //! It reads the flat tree of `weir_parse::tree`, never fails on bad HTML, and is bounded in time and
 //! memory by the length of the page. It fetches nothing and keeps nothing.
 
-<<<<<<< ours
-<<<<<<< ours
-pub mod text;
-=======
 pub mod attributes;
->>>>>>> theirs
-=======
 pub mod fields;
 mod near;
 mod place;
 pub mod rules;
+pub mod text;
 pub mod topic;
->>>>>>> theirs

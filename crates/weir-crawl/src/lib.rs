@@ -44,13 +44,8 @@ pub use config::{Config, RobotsMode, StoreChoice};
 pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Stop, Survey, crawl, survey};
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
-<<<<<<< ours
-pub use report::{FILE as REPORT_FILE, Finish, Report, SiteReport, Skipped, moment, parse_moment};
-pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
-=======
 pub use report::{
     FILE as REPORT_FILE, Finish, Report, SinkReport, SiteReport, Skipped, moment, parse_moment,
 };
-pub use settings::{ConfigError, EXAMPLE, Settings};
->>>>>>> theirs
+pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
 pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};

@@ -121,11 +121,7 @@ pub struct SiteSettings {
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-<<<<<<< ours
-const KEYS: [&str; 49] = [
-=======
-const KEYS: [&str; 51] = [
->>>>>>> theirs
+const KEYS: [&str; 53] = [
     "urls",
     "seeds",
     "out",

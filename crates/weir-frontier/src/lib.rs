@@ -25,13 +25,8 @@ mod spill;
 
 pub use error::FrontierError;
 pub use frontier::{Added, Config, End, Found, Frontier, HostId, Leased, Opened};
-<<<<<<< ours
-pub use history::{Event, History, history};
-pub use known::{Counts, HostTotals, Past};
-=======
 pub use history::{Event, History, history, last_note};
-pub use known::{Counts, HostTotals};
->>>>>>> theirs
+pub use known::{Counts, HostTotals, Past};
 pub use log::LogSyncer;
 pub use record::UrlKind;
 pub use recover::is_in_use;

@@ -20,28 +20,20 @@ impl Page {
     pub fn decoded(&self) -> String {
         weir_parse::charset(&self.body, None, &self.url).decode(&self.body).0.into_owned()
     }
-<<<<<<< ours
 
     /// A field that is a list of texts.
     pub fn list(&self, field: &str) -> Vec<&str> {
         let items = self.truth[field].as_array().map(Vec::as_slice).unwrap_or_default();
         items.iter().filter_map(Value::as_str).collect()
     }
-=======
->>>>>>> theirs
 }
 
 /// The pages of one collection in the order of their ids.
 pub fn load(folder: &Path, set: &str) -> Result<Vec<Page>> {
     let path = folder.join(set).join("ground-truth.json");
-<<<<<<< ours
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}: name the collections with --data", path.display()))?;
-=======
     let text = std::fs::read_to_string(&path).with_context(|| {
         format!("cannot read {}: name the collections with --data", path.display())
     })?;
->>>>>>> theirs
     let truths: Map<String, Value> = serde_json::from_str(&text)?;
     let mut pages = Vec::new();
     for (id, truth) in truths {

@@ -1,20 +1,14 @@
 //! `weir-readcheck`: real pages whose text people have marked, read by weir, and scored as the
 //! makers of the collections score them. The pages are not part of the project.
 //!
-<<<<<<< ours
-//! Read `corpus` for the pages, `shingles` for the measure of a text, `text_score` for the table.
-
-mod clock;
-mod corpus;
-mod shingles;
-mod text_score;
-=======
-//! Read `corpus` for the pages, `meta_score` for the table of attributes.
+//! Read `corpus` for the pages, `shingles` for the measure of a text, `text_score` and `meta_score`
+//! for the tables.
 
 mod clock;
 mod corpus;
 mod meta_score;
->>>>>>> theirs
+mod shingles;
+mod text_score;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,12 +25,9 @@ struct Args {
     /// Shows this many pages of each collection, the worst first
     #[arg(long, default_value_t = 0)]
     worst: usize,
-<<<<<<< ours
     /// Shows one page: what is missing, and what is too much
     #[arg(long)]
     show: Option<String>,
-=======
->>>>>>> theirs
 }
 
 fn main() -> ExitCode {
@@ -50,12 +41,9 @@ fn main() -> ExitCode {
 }
 
 fn check(args: &Args) -> Result<()> {
-<<<<<<< ours
     if let Some(id) = &args.show {
         return text_score::show(&args.data, id);
     }
-    text_score::print(&args.data, args.worst)
-=======
+    text_score::print(&args.data, args.worst)?;
     meta_score::print(&args.data, args.worst)
->>>>>>> theirs
 }

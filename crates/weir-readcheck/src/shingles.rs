@@ -52,10 +52,7 @@ pub fn mean_f1(pages: &[Match]) -> f64 {
     let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let found = pages.iter().filter(|page| page.shared + page.extra > 0.0);
     let wanted = pages.iter().filter(|page| page.shared + page.missing > 0.0);
-    harmonic(
-        mean(found.map(Match::precision).collect()),
-        mean(wanted.map(Match::recall).collect()),
-    )
+    harmonic(mean(found.map(Match::precision).collect()), mean(wanted.map(Match::recall).collect()))
 }
 
 pub fn words(text: &str) -> Vec<&str> {

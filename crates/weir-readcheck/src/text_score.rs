@@ -13,8 +13,11 @@ use crate::corpus::{self, Page};
 use crate::shingles::{self, Match};
 
 /// The collections, and the field of the text; that of segments has none.
-const SETS: [(&str, &str, &str); 3] =
-    [("text AEB", "aeb", "articleBody"), ("text NAEB", "naeb", "text"), ("segments", "trafilatura", "")];
+const SETS: [(&str, &str, &str); 3] = [
+    ("text AEB", "aeb", "articleBody"),
+    ("text NAEB", "naeb", "text"),
+    ("segments", "trafilatura", ""),
+];
 
 /// Each column for all pages, and for every second page, which says whether rules only fit those
 /// they were made with.
@@ -95,7 +98,10 @@ fn mean(scores: &[Score]) -> f64 {
 fn score(page: &Page, field: &str, speed: &mut Speed) -> Score {
     let text = speed.read(&page.decoded());
     if !field.is_empty() {
-        return Score::Text(shingles::compare(page.truth[field].as_str().unwrap_or_default(), &text));
+        return Score::Text(shingles::compare(
+            page.truth[field].as_str().unwrap_or_default(),
+            &text,
+        ));
     }
     let wanted = page.list("with");
     let there = wanted.iter().filter(|segment| text.contains(**segment)).count();
@@ -173,10 +179,14 @@ fn show_page(page: &Page, field: &str) {
     let html = page.decoded();
     let text = main_text(&builder.build(&html)).plain();
     println!("{} {}", page.id, page.url);
-    if std::env::var("EXPLAIN").is_ok() { println!("{}", weir_content::text::explain::explain(&builder.build(&html))); return; }
+    if std::env::var("EXPLAIN").is_ok() {
+        println!("{}", weir_content::text::explain::explain(&builder.build(&html)));
+        return;
+    }
     if field.is_empty() {
         println!("{text}");
-        let found = |field| page.list(field).into_iter().partition::<Vec<_>, _>(|s| text.contains(s));
+        let found =
+            |field| page.list(field).into_iter().partition::<Vec<_>, _>(|s| text.contains(s));
         println!("missing {:?}", found("with").1);
         println!("unwanted {:?}", found("without").0);
         return;
@@ -197,7 +207,8 @@ fn mark(text: &str, other: &str, sign: &str) {
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let own = pairs(line);
         let new = own.iter().filter(|pair| !known.contains(*pair)).count();
-        let sign = if new * 2 > own.len() || own.is_empty() && !other.contains(line) { sign } else { " " };
+        let sign =
+            if new * 2 > own.len() || own.is_empty() && !other.contains(line) { sign } else { " " };
         println!("{sign} {line}");
     }
 }

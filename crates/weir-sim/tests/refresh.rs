@@ -17,7 +17,9 @@ fn ours_comes_near_to_who_knows_all_rates_and_is_above_who_does_not_learn() {
                 let (ours, optimum) = (fresh(Peer::Ours), fresh(Peer::Optimum));
                 let case = format!("{} {seed} {budget}", mix.name);
                 assert!(ours >= 0.95 * optimum, "{case}: {ours} of {optimum}");
-                for peer in [Peer::Uniform, Peer::Proportional, Peer::Nutch, Peer::Doubling, Peer::Full] {
+                for peer in
+                    [Peer::Uniform, Peer::Proportional, Peer::Nutch, Peer::Doubling, Peer::Full]
+                {
                     let other = fresh(peer);
                     assert!(ours > other, "{case}: {ours}, {} {other}", peer.name());
                 }

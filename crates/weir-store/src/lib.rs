@@ -30,12 +30,8 @@ mod warc;
 
 pub use config::StoreConfig;
 pub use error::StoreError;
-<<<<<<< ours
-pub use facts::{PageFacts, Unchanged};
-=======
 pub use export::{Export, ExportError, Exported, FileFormat, Target};
-pub use facts::PageFacts;
->>>>>>> theirs
+pub use facts::{PageFacts, Unchanged};
 pub use mark::Mark;
 pub use packer::{Packed, Packer};
 pub use pages::Position;

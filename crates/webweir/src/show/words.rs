@@ -92,13 +92,10 @@ pub fn status(report: &Report, out: &Path) {
     if let Some(deadlines) = deadlines(report) {
         println!("  {deadlines}");
     }
-<<<<<<< ours
     if let Some(at) = next_round(report) {
         println!("  the next round is due {at}");
     }
-=======
     report.sinks.iter().for_each(|sink| println!("  {}", delivered(sink)));
->>>>>>> theirs
     for site in report.sites.iter().take(20) {
         println!(
             "  {:<30} {:>10} pages  {:>10}  {} failed{}",

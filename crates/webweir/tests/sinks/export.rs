@@ -11,7 +11,7 @@ use crate::place::{of_jsonl, of_postgres, of_sqlite};
 use crate::postgres::Server;
 use crate::site::{Site, expect_same, watch};
 use crate::support::command::{Ended, weir};
-use crate::support::warc::answers;
+use crate::support::warc::pages;
 
 const COLUMNS: &str = "url final_url site depth parent status fetched_at elapsed_ms content_type \
     charset bytes_wire bytes_body digest etag last_modified duplicate_of lang title published \
@@ -95,7 +95,7 @@ fn a_crawl_that_runs_or_was_killed_is_exported_as_far_as_it_is_committed() {
     let killed = of_jsonl(&jsonl(site.out(), &[]));
     assert!(running.len() > 50 && killed.len() >= running.len(), "{} rows", running.len());
     site.crawl(&[]).wait().expect_code(0);
-    let stored = answers(site.out());
+    let stored = pages(site.out());
     for row in running.iter().chain(&killed) {
         assert!(stored.binary_search(row).is_ok(), "{row:?}");
     }

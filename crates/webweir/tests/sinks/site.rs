@@ -6,7 +6,7 @@ use weir_testsite::{HostSpec, RobotsSpec, Spec, Web};
 use crate::place::Rows;
 use crate::support::command::{Weir, crawl};
 use crate::support::wait_until;
-use crate::support::warc::answers;
+use crate::support::warc::pages;
 
 /// A web and the folder of a crawl of it.
 pub struct Site {
@@ -48,7 +48,7 @@ impl Site {
 
     /// What was stored is all there is in the web, and `rows` has each of it exactly once.
     pub fn expect_each_once(&self, rows: &Rows) {
-        let stored = answers(self.out());
+        let stored = pages(self.out());
         let truth = self.web.truth().urls().filter(|it| it.allowed).count();
         assert_eq!(stored.len(), truth, "URLs of the web, and records in the WARC");
         expect_same(&stored, rows);

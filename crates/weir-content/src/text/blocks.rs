@@ -48,7 +48,14 @@ pub fn of(tree: &Tree<'_>, counts: &[Count], gone: &[bool]) -> Vec<Block> {
             let text = counts[at as usize];
             if text.letters > 0 {
                 if broken || blocks.last().is_none_or(|last| last.owner != owner) {
-                    blocks.push(Block { first: at, end: at, owner, letters: 0, linked: 0, stops: 0 });
+                    blocks.push(Block {
+                        first: at,
+                        end: at,
+                        owner,
+                        letters: 0,
+                        linked: 0,
+                        stops: 0,
+                    });
                     broken = false;
                 }
                 if let Some(last) = blocks.last_mut() {

@@ -27,9 +27,7 @@ pub fn blocks(tree: &Tree<'_>, all: &[Block], root: Id) -> Vec<Block> {
 fn is_title_or_link(tree: &Tree<'_>, block: &Block) -> bool {
     match tree.name(Id(block.owner)) {
         Name::H1 => true,
-        Name::Div | Name::Section | Name::P | Name::Center => {
-            block.links_over(90)
-        }
+        Name::Div | Name::Section | Name::P | Name::Center => block.links_over(90),
         _ => false,
     }
 }

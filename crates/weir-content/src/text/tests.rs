@@ -2,8 +2,10 @@ use weir_parse::tree::Builder;
 
 use super::main_text;
 
-const LONG: &str = "The council met on Tuesday, and after a long debate it decided to mend the old bridge.";
-const MORE: &str = "Work begins in spring, said the mayor, and will take two years if the river stays calm.";
+const LONG: &str =
+    "The council met on Tuesday, and after a long debate it decided to mend the old bridge.";
+const MORE: &str =
+    "Work begins in spring, said the mayor, and will take two years if the river stays calm.";
 
 fn plain(html: &str) -> String {
     main_text(&Builder::new().build(html)).plain()
@@ -76,7 +78,9 @@ fn what_belongs_to_the_article_is_kept() {
 
 #[test]
 fn an_element_that_holds_the_page_is_read_whatever_it_is_called() {
-    for around in ["<form>", "<div class='layout has-sidebar'>", "<div class=sidebar>", "<div hidden>"] {
+    for around in
+        ["<form>", "<div class='layout has-sidebar'>", "<div class=sidebar>", "<div hidden>"]
+    {
         let text = plain(&format!("<body>{around}<p>{LONG}</p><p>{MORE}</p>"));
         assert_eq!(text, format!("{LONG}\n{MORE}"), "{around}");
     }
@@ -107,7 +111,8 @@ fn pronunciation_stands_above_the_text_and_not_in_it() {
 
 #[test]
 fn a_heading_of_nothing_is_left_out() {
-    let html = format!("<body><article><p>{LONG}</p><p>{MORE}</p><h3>Read on</h3><ul><li><a>x</a></ul>");
+    let html =
+        format!("<body><article><p>{LONG}</p><p>{MORE}</p><h3>Read on</h3><ul><li><a>x</a></ul>");
     assert_eq!(plain(&html), format!("{LONG}\n{MORE}"));
 }
 

@@ -69,24 +69,26 @@ fn sign_of(last: Kind, kind: Kind) -> Signs {
 
 fn kind_of(word: &[u8]) -> Kind {
     match word {
-        b"article" | b"story" | b"post" | b"entry" | b"news" | b"blog" | b"blogpost" | b"artikel"
-        | b"beitrag" | b"full" | b"articles" | b"stories" | b"posts" | b"read" | b"viewed"
-        | b"beitraege" => Kind::Piece,
+        b"article" | b"story" | b"post" | b"entry" | b"news" | b"blog" | b"blogpost"
+        | b"artikel" | b"beitrag" | b"full" | b"articles" | b"stories" | b"posts" | b"read"
+        | b"viewed" | b"beitraege" => Kind::Piece,
         b"main" | b"page" | b"single" | b"detail" | b"primary" => Kind::Wide,
         b"body" | b"content" | b"text" | b"copy" | b"contents" | b"inhalt" => Kind::Inside,
         b"articlebody" | b"articletext" | b"articlecontent" | b"storybody" | b"storytext"
         | b"storycontent" | b"postbody" | b"postcontent" | b"posttext" | b"entrycontent"
         | b"entrybody" | b"entrytext" | b"bodytext" | b"bodycopy" | b"fulltext" | b"newstext"
         | b"contentbody" | b"artikeltext" => Kind::PieceInside,
-        b"ad" | b"ads" | b"adv" | b"nav" | b"menu" | b"tags" | b"taglist" | b"topics" | b"footer"
-        | b"widgets" | b"gdpr" | b"outbrain" | b"taboola" | b"teasers" | b"aside" | b"werbung"
-        | b"anzeige" | b"masthead" | b"breadcrumbs" | b"crumbs" | b"recirc" => Kind::Side,
-        b"modal" | b"popup" | b"overlay" | b"print" | b"login" | b"toolbar" | b"tools" | b"rating"
-        | b"ratings" | b"follow" | b"skip" | b"player" | b"survey" | b"poll" | b"alert"
-        | b"caption" | b"captions" | b"carousel" | b"slideshow" | b"disclaimer"
+        b"ad" | b"ads" | b"adv" | b"nav" | b"menu" | b"tags" | b"taglist" | b"topics"
+        | b"footer" | b"widgets" | b"gdpr" | b"outbrain" | b"taboola" | b"teasers" | b"aside"
+        | b"werbung" | b"anzeige" | b"masthead" | b"breadcrumbs" | b"crumbs" | b"recirc" => {
+            Kind::Side
+        }
+        b"modal" | b"popup" | b"overlay" | b"print" | b"login" | b"toolbar" | b"tools"
+        | b"rating" | b"ratings" | b"follow" | b"skip" | b"player" | b"survey" | b"poll"
+        | b"alert" | b"caption" | b"captions" | b"carousel" | b"slideshow" | b"disclaimer"
         | b"sharing" | b"imprint" | b"lightbox" | b"tooltip" => Kind::Around,
-        b"author" | b"authors" | b"byline" | b"meta" | b"date" | b"credit" | b"credits" | b"time"
-        | b"timestamp" | b"bio" | b"posted" | b"dateline" | b"kicker" | b"copyright"
+        b"author" | b"authors" | b"byline" | b"meta" | b"date" | b"credit" | b"credits"
+        | b"time" | b"timestamp" | b"bio" | b"posted" | b"dateline" | b"kicker" | b"copyright"
         | b"category" | b"categories" | b"info" | b"label" | b"tag" => Kind::About,
         b"teaser" | b"excerpt" => Kind::Teaser,
         b"more" | b"most" | b"latest" | b"recent" | b"next" | b"prev" | b"previous" | b"also"
@@ -109,9 +111,9 @@ fn kind_of_stem(word: &[u8]) -> Kind {
         Some(b'n') => begins(&["newsletter", "navig", "navbar"]),
         Some(b'p') => begins(&["promo", "paginat", "pager", "popular"]),
         Some(b'r') => begins(&["related", "recommend", "readmore", "readnext", "reply", "respond"]),
-        Some(b's') => begins(&[
-            "sidebar", "sponsor", "subscri", "signup", "syndicat", "skyscraper",
-        ]),
+        Some(b's') => {
+            begins(&["sidebar", "sponsor", "subscri", "signup", "syndicat", "skyscraper"])
+        }
         Some(b't') => begins(&["trending"]),
         Some(b'v') => begins(&["verwandt"]),
         _ => false,

@@ -72,7 +72,11 @@ fn of(name: &[u8]) -> Name {
         return if name.first() == Some(&0) { Name::Other } else { short_name(key_of(name)) };
     }
     let same = |(text, _): &&(&str, Name)| text.as_bytes().eq_ignore_ascii_case(name);
-    NAMES.iter().filter(|(text, _)| text.len() > 8).find(same).map_or(Name::Other, |(_, name)| *name)
+    NAMES
+        .iter()
+        .filter(|(text, _)| text.len() > 8)
+        .find(same)
+        .map_or(Name::Other, |(_, name)| *name)
 }
 
 impl Name {
@@ -85,7 +89,19 @@ impl Name {
         use Name::*;
         matches!(
             self,
-            Area | Base | Br | Col | Embed | Hr | Img | Input | Link | Meta | Param | Source | Track | Wbr
+            Area | Base
+                | Br
+                | Col
+                | Embed
+                | Hr
+                | Img
+                | Input
+                | Link
+                | Meta
+                | Param
+                | Source
+                | Track
+                | Wbr
         )
     }
 
@@ -100,8 +116,20 @@ impl Name {
         use Name::*;
         matches!(
             self,
-            Canvas | Head | Iframe | Math | Noembed | Noframes | Noscript | Object | Script | Style | Svg
-                | Template | Textarea | Title
+            Canvas
+                | Head
+                | Iframe
+                | Math
+                | Noembed
+                | Noframes
+                | Noscript
+                | Object
+                | Script
+                | Style
+                | Svg
+                | Template
+                | Textarea
+                | Title
         )
     }
 
@@ -110,8 +138,33 @@ impl Name {
         use Name::*;
         matches!(
             self,
-            A | Abbr | B | Cite | Code | Del | Em | Font | I | Ins | Kbd | Label | Mark | Q | S | Samp
-                | Small | Span | Strong | Sub | Sup | Text | Time | Tt | U | Var | Wbr | Other
+            A | Abbr
+                | B
+                | Cite
+                | Code
+                | Del
+                | Em
+                | Font
+                | I
+                | Ins
+                | Kbd
+                | Label
+                | Mark
+                | Q
+                | S
+                | Samp
+                | Small
+                | Span
+                | Strong
+                | Sub
+                | Sup
+                | Text
+                | Time
+                | Tt
+                | U
+                | Var
+                | Wbr
+                | Other
         )
     }
 
@@ -131,9 +184,42 @@ impl Name {
         use Name::*;
         matches!(
             self,
-            Address | Article | Aside | Blockquote | Center | Details | Dialog | Div | Dl | Fieldset
-                | Figcaption | Figure | Footer | Form | H1 | H2 | H3 | H4 | H5 | H6 | Header | Hr | Li | Main
-                | Nav | Ol | P | Pre | Section | Summary | Table | Ul | Dd | Dt | Plaintext | Xmp
+            Address
+                | Article
+                | Aside
+                | Blockquote
+                | Center
+                | Details
+                | Dialog
+                | Div
+                | Dl
+                | Fieldset
+                | Figcaption
+                | Figure
+                | Footer
+                | Form
+                | H1
+                | H2
+                | H3
+                | H4
+                | H5
+                | H6
+                | Header
+                | Hr
+                | Li
+                | Main
+                | Nav
+                | Ol
+                | P
+                | Pre
+                | Section
+                | Summary
+                | Table
+                | Ul
+                | Dd
+                | Dt
+                | Plaintext
+                | Xmp
         )
     }
 

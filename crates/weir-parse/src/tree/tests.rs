@@ -29,13 +29,22 @@ fn show(tree: &Tree<'_>, id: Id, out: &mut String) {
 fn elements_stand_where_a_browser_has_them() {
     for (html, expected) in [
         ("<p>a<p>b<div>c</div>d", r#"p("a") p("b") div("c") "d""#),
-        ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>e", r#"ul(li("a") li("b" ul(li("c"))) li("d")) "e""#),
+        (
+            "<ul><li>a<li>b<ul><li>c</ul><li>d</ul>e",
+            r#"ul(li("a") li("b" ul(li("c"))) li("d")) "e""#,
+        ),
         ("<b>a<i>b</b>c</i>", r#"b("a" i("b")) "c""#),
         ("<b><div>a</b>b</div>c", r#"b(div("a" "b") "c")"#),
         ("<div>a</p>b</span>c</div>", r#"div("a" "b" "c")"#),
-        ("<table><tr><td>a<td>b<tr><th>c</table>d", r#"table(tr(td("a") td("b")) tr(th("c"))) "d""#),
+        (
+            "<table><tr><td>a<td>b<tr><th>c</table>d",
+            r#"table(tr(td("a") td("b")) tr(th("c"))) "d""#,
+        ),
         ("<table><tr><td></div>a</table>", r#"table(tr(td("a")))"#),
-        ("<table><tr><td><table><tr><td>a</table>b<td>c</table>", r#"table(tr(td(table(tr(td("a"))) "b") td("c")))"#),
+        (
+            "<table><tr><td><table><tr><td>a</table>b<td>c</table>",
+            r#"table(tr(td(table(tr(td("a"))) "b") td("c")))"#,
+        ),
         ("a<br>b<br/>c</br><img src=x>d", r#""a" br() "b" br() "c" img() "d""#),
         ("<dl><dt>a<dd>b<dt>c</dl>", r#"dl(dt("a") dd("b") dt("c"))"#),
         ("<script>if (a < b) '</p>'</script>x", r#"script("if (a < b) '</p>'") "x""#),
@@ -44,7 +53,10 @@ fn elements_stand_where_a_browser_has_them() {
         ("<x-a><x-b>c</x-a>d", r#"x-a(x-b("c")) "d""#),
         ("a<!-- <p> -->b<!doctype html>c<?x?>d", r#""a" "b" "c" "d""#),
         ("<h1>a<h2>b</h2>", r#"h1("a") h2("b")"#),
-        ("<html lang=de><head><title>a</title><body>b</body>c</html>d<body>e", r#"html(head(title("a")) body("b" "c" "d" "e"))"#),
+        (
+            "<html lang=de><head><title>a</title><body>b</body>c</html>d<body>e",
+            r#"html(head(title("a")) body("b" "c" "d" "e"))"#,
+        ),
         ("a < b <3 &amp; c", r#""a < b <3 & c""#),
         ("<svg><path/><title>a</title></svg>b", r#"svg(path() title("a")) "b""#),
         ("<a href=1>a<a href=2>b", r#"a("a") a("b")"#),

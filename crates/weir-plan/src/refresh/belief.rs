@@ -40,7 +40,9 @@ impl Belief {
 
     /// For how many of this many days after a visit the copy is equal to the page, on average.
     pub fn fresh_days(&self, age: f64) -> f64 {
-        self.days * self.log_growth(age) * relative_expm1((1.0 - self.changes) * self.log_growth(age))
+        self.days
+            * self.log_growth(age)
+            * relative_expm1((1.0 - self.changes) * self.log_growth(age))
     }
 
     /// How dense the first change after a visit lies at this age.
@@ -107,7 +109,9 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_the_mean_over_all_rates_that_may_be() {
-        for belief in [DOUBTFUL, Belief { changes: 1.0, days: 9.0 }, Belief { changes: 6.0, days: 2.0 }] {
+        for belief in
+            [DOUBTFUL, Belief { changes: 1.0, days: 9.0 }, Belief { changes: 6.0, days: 2.0 }]
+        {
             for age in [0.01, 1.0, 30.0] {
                 let exact = mean(belief, |rate| (-rate * age).exp());
                 assert!(close(belief.same_after(age), exact));

@@ -101,7 +101,11 @@ impl Page {
             if off.abs() < CLOSE {
                 return age;
             }
-            if off < 0.0 { low = age } else { high = age }
+            if off < 0.0 {
+                low = age
+            } else {
+                high = age
+            }
             let next = age * (-off / self.steepness(age)).exp();
             age = if next > low && next < high { next } else { (low * high).sqrt() };
         }
@@ -156,7 +160,10 @@ mod tests {
                 let dearer = page.spends(sooner) - page.spends(later);
                 // Where next to nothing is gained, so is the difference.
                 if fresher > 1e-9 {
-                    assert!((fresher / dearer / page.gain(age) - 1.0).abs() < 1e-3, "{page:?} {age}");
+                    assert!(
+                        (fresher / dearer / page.gain(age) - 1.0).abs() < 1e-3,
+                        "{page:?} {age}"
+                    );
                 }
             }
         }

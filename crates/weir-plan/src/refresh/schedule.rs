@@ -104,7 +104,11 @@ fn falls_to(wanted: f64, pages: &[Page], limits: Limits, of: fn(&Schedule) -> f6
     let (mut low, mut high) = (LEAST_LOG, MOST_LOG);
     for _ in 0..BISECTIONS {
         let middle = 0.5 * (low + high);
-        if of(&Schedule::at(pages, middle.exp(), limits)) > wanted { low = middle } else { high = middle }
+        if of(&Schedule::at(pages, middle.exp(), limits)) > wanted {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     let more = Schedule::at(pages, low.exp(), limits);
     let less = Schedule::at(pages, high.exp(), limits);
@@ -148,12 +152,8 @@ mod tests {
     use crate::refresh::Belief;
 
     fn pages(rates: &[f64]) -> Vec<Page> {
-        let page = |&rate: &f64| Page {
-            belief: Belief::known(rate),
-            weight: 1.0,
-            check: 1.0,
-            fetch: 1.0,
-        };
+        let page =
+            |&rate: &f64| Page { belief: Belief::known(rate), weight: 1.0, check: 1.0, fetch: 1.0 };
         rates.iter().map(page).collect()
     }
 
@@ -185,7 +185,8 @@ mod tests {
         let pages = pages(&[0.01, 0.1, 1.0, 10.0]);
         for budget in [0.1, 1.0, 30.0] {
             let given = for_budget(&pages, budget, Limits::NONE);
-            let found = for_freshness(&pages, given.freshness, Limits::NONE).expect("it is reached");
+            let found =
+                for_freshness(&pages, given.freshness, Limits::NONE).expect("it is reached");
             assert!((found.spends / budget - 1.0).abs() < 1e-6, "{found:?}");
         }
     }

@@ -1,4 +1,6 @@
-use weir_plan::refresh::{Belief, Habits, Limits, MEMORY, Page, Prior, Seen, Turns, for_budget, nearer};
+use weir_plan::refresh::{
+    Belief, Habits, Limits, MEMORY, Page, Prior, Seen, Turns, for_budget, nearer,
+};
 
 use super::run::{Policy, Visit};
 use super::web::Web;
@@ -133,9 +135,12 @@ impl Policy for Ours<'_> {
         self.now = now;
         self.learn();
         let budget = self.budget + MAKES_UP * left;
-        let price = nearer(&self.all(), self.turns.price(), budget.max(0.5 * self.budget), self.limits);
+        let price =
+            nearer(&self.all(), self.turns.price(), budget.max(0.5 * self.budget), self.limits);
         self.line_up(price);
     }
 }
 
-fn steps() -> usize { std::env::var("STEPS").map_or(1, |s| s.parse().unwrap()) }
+fn steps() -> usize {
+    std::env::var("STEPS").map_or(1, |s| s.parse().unwrap())
+}

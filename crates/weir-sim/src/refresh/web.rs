@@ -149,7 +149,11 @@ mod tests {
         let mut changes = page([50.0, 200.0]).changes();
         let (mut before, mut after) = (0, 0);
         while changes.next < 2.0 * SHIFT {
-            if changes.next < SHIFT { before += 1 } else { after += 1 }
+            if changes.next < SHIFT {
+                before += 1
+            } else {
+                after += 1
+            }
             changes.draw();
         }
         let close = |count: i32, rate: f64| (f64::from(count) / SHIFT / rate - 1.0).abs() < 0.05;
@@ -161,7 +165,8 @@ mod tests {
         let page = page([3.0, 3.0]);
         let (mut once, mut often) = (page.changes(), page.changes());
         let all = once.until(20.0).expect("sixty changes or so");
-        let seen: Vec<(f64, f64)> = (1..=200).filter_map(|n| often.until(f64::from(n) / 10.0)).collect();
+        let seen: Vec<(f64, f64)> =
+            (1..=200).filter_map(|n| often.until(f64::from(n) / 10.0)).collect();
         assert_eq!(all, (seen[0].0, seen[seen.len() - 1].1));
         assert!(seen.windows(2).all(|two| two[0].1 < two[1].0));
     }

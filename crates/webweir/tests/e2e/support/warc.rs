@@ -65,7 +65,7 @@ fn records(mut all: &[u8]) -> Vec<Response> {
 }
 
 /// URL, status and payload digest of every page in the WARC files, sorted.
-pub fn answers(out: &Path) -> Vec<(String, u16, String)> {
+pub fn pages(out: &Path) -> Vec<(String, u16, String)> {
     let mut found = Vec::new();
     for file in fs::read_dir(out.join("warc")).unwrap() {
         let packed = fs::read(file.unwrap().path()).unwrap();

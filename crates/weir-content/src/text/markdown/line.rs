@@ -86,7 +86,8 @@ impl Line<'_> {
             },
             _ => return,
         };
-        let same = |mark: &Mark| std::mem::discriminant(&mark.kind) == std::mem::discriminant(&kind);
+        let same =
+            |mark: &Mark| std::mem::discriminant(&mark.kind) == std::mem::discriminant(&kind);
         let in_code = self.marks.iter().any(|mark| mark.kind == Kind::Code);
         if self.marks.len() < MOST_MARKS && !in_code && !self.marks.iter().any(same) {
             self.marks.push(Mark { end: tree.end(id).0, kind, written: false });

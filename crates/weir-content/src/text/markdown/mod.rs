@@ -10,7 +10,8 @@ use super::blocks::Block;
 
 pub fn write(tree: &Tree<'_>, blocks: &[Block], gone: &[bool]) -> String {
     let places = place::of(tree);
-    let mut page = Page { tree, gone, out: String::new(), last: None, cells: 0, line: String::new() };
+    let mut page =
+        Page { tree, gone, out: String::new(), last: None, cells: 0, line: String::new() };
     for block in blocks {
         page.block(block, places[block.owner as usize]);
     }
@@ -52,7 +53,8 @@ impl Page<'_, '_> {
         self.part(last, place);
         let prefix = self.begin(last, place, name);
         if place.in_pre {
-            return self.fenced(last.is_some_and(|last| last.in_pre && last.item == place.item), &prefix);
+            return self
+                .fenced(last.is_some_and(|last| last.in_pre && last.item == place.item), &prefix);
         }
         for (at, line) in self.line.lines().enumerate() {
             if at > 0 {
