@@ -179,10 +179,6 @@ fn show_page(page: &Page, field: &str) {
     let html = page.decoded();
     let text = main_text(&builder.build(&html)).plain();
     println!("{} {}", page.id, page.url);
-    if std::env::var("EXPLAIN").is_ok() {
-        println!("{}", weir_content::text::explain::explain(&builder.build(&html)));
-        return;
-    }
     if field.is_empty() {
         println!("{text}");
         let found =

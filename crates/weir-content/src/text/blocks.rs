@@ -100,9 +100,17 @@ pub fn count(text: &str) -> Count {
         letters += u32::from(byte > b' ');
         stops += u32::from(matches!(byte, b'.' | b',' | b'!' | b'?'));
     }
+    if stops == 0 && !text.is_ascii() {
+        stops = text.chars().filter(|c| is_other_stop(*c)).count() as u32;
+    }
     // The white space that people write as a character reference is none of what is said.
     if text.contains('&') {
         letters -= 6 * text.matches("&nbsp;").count() as u32;
     }
     Count { letters, stops }
+}
+
+/// The full stops and commas of scripts that have their own.
+fn is_other_stop(c: char) -> bool {
+    matches!(c, '。' | '、' | '，' | '．' | '！' | '？' | '،' | '؟' | '۔' | '।' | '։' | '።')
 }

@@ -4,7 +4,7 @@ use weir_parse::tree::{Id, Name, Tree};
 
 use super::blocks::{self, Count};
 use super::signs::{self, Signs};
-use super::sums::Sum;
+use super::sums::{Sum, over};
 
 /// What there is in each node.
 pub struct Nodes {
@@ -59,7 +59,8 @@ fn may_hold_text(name: Name) -> bool {
 /// layout is `has-sidebar` is not a sidebar, and a form may stand around everything.
 pub fn second(tree: &Tree<'_>, signs: &[Signs], sums: &[Sum], gone: &mut [bool]) {
     let holders = holders(tree, signs, gone);
-    let mut page = Page { all: sums[0].prose, left: sums[0].prose, kept: 0 };
+    let mut page = Page { all: sums[0].prose, left: sums[0].prose, kept: 0, shown_in_turn: false };
+    page.shown_in_turn = page.is_shown_in_turn(tree, signs, sums, &holders);
     let mut at = 1;
     while at < tree.len() as u32 {
         let id = Id(at);
@@ -105,27 +106,63 @@ struct Page {
     /// Up to here stands something that is the article although it says it is not; then what is in
     /// it says nothing either, such as the comments of a reporter on a match.
     kept: u32,
+    /// Most of the page is in parts of which only one is shown at a time, as in a gallery.
+    shown_in_turn: bool,
 }
 
 impl Page {
+    /// Whether parts that are each less than half of the page, and are hardly the article one by one,
+    /// are most of it together.
+    fn is_shown_in_turn(
+        &self,
+        tree: &Tree<'_>,
+        signs: &[Signs],
+        sums: &[Sum],
+        holders: &[bool],
+    ) -> bool {
+        let (mut at, mut parts) = (1, 0);
+        while at < tree.len() {
+            let (own, prose) = (signs[at], sums[at].prose);
+            let around = own.has(Signs::AROUND.or(Signs::HIDDEN)) && prose <= self.all / 2;
+            if !holders[at] && (around || own.has(Signs::SIDE)) {
+                parts += if own.has(Signs::SIDE) { 0 } else { prose };
+                at = tree.end(Id(at as u32)).0 as usize;
+            } else {
+                at += 1;
+            }
+        }
+        over(parts, self.all, 60)
+    }
+
     fn does_without(&self, id: Id, signs: Signs, sum: Sum, holds_article: bool) -> bool {
         if signs == Signs::default() {
             return false;
         }
         let left = self.left.saturating_sub(sum.prose);
         let leaves = |percent: u64| u64::from(left) * 100 >= u64::from(self.all) * percent;
+        let leaves_article = sum.prose == 0 || left > ARTICLE;
         let small = sum.prose < self.all / 10;
+        let seldom = sum.prose == 0 || !self.shown_in_turn;
         if small || !holds_article {
-            let enough = sum.prose == 0 || left > ARTICLE && id.0 >= self.kept;
-            if signs.has(Signs::SIDE) && enough
-                || signs.has(Signs::AROUND) && leaves(40)
+            let others = if id.0 < self.kept { is_links(sum) } else { leaves_article };
+            if signs.has(Signs::SIDE) && others
+                || signs.has(Signs::AROUND.or(Signs::HIDDEN)) && leaves(40) && seldom
                 || signs.has(Signs::TEASER) && sum.links_over(10) && leaves(75)
             {
                 return true;
             }
         }
+        // A copy of the article for others than readers is hidden, too.
+        if signs.has(Signs::HIDDEN) && leaves_article && leaves(25) && seldom {
+            return true;
+        }
         signs.has(Signs::ABOUT) && !holds_article && is_short(sum) && sum.prose <= self.all / 4
     }
+}
+
+/// Whatever it stands in, it leads elsewhere.
+fn is_links(sum: Sum) -> bool {
+    sum.prose == 0 && sum.links_over(30)
 }
 
 /// Something about the article is short.

@@ -3,7 +3,7 @@
 use weir_parse::tree::{Id, Name, Tree};
 
 use super::blocks::Block;
-use super::{lead, sums};
+use super::{labels, lead, sums};
 
 /// Of the blocks in `root`, those to keep, and before them the lead of the article.
 pub fn blocks(tree: &Tree<'_>, all: &[Block], root: Id) -> Vec<Block> {
@@ -12,24 +12,39 @@ pub fn blocks(tree: &Tree<'_>, all: &[Block], root: Id) -> Vec<Block> {
     let inside = &all[start..end];
     let is_prose = |block: &Block| sums::prose(tree, block) > 0;
     let Some(last) = inside.iter().rposition(is_prose) else { return inside.to_vec() };
-    let first = inside.iter().position(is_prose).unwrap_or(0);
-    let first = first - lead::beside(tree, &inside[..=first]).len();
+    let prose = inside.iter().position(is_prose).unwrap_or(0);
+    let first = prose - lead::beside(tree, &inside[..=prose]).len();
     let mut kept = inside[first..=last].to_vec();
     kept.extend(tail(&inside[last + 1..]));
-    kept.retain(|block| !is_title_or_link(tree, block));
+    let title = title_before(tree, inside[prose].owner);
+    kept.retain(|block| !is_title(tree, block, title) && !is_link(tree, block));
+    kept.retain(|block| !labels::is_label(tree, block));
     drop_empty_headings(tree, &mut kept);
+    if kept.pop_if(|block| !is_prose(block) && labels::announces(tree, block)).is_some() {
+        drop_empty_headings(tree, &mut kept);
+    }
     let mut text = lead::before(tree, all, start + first);
+    let leads = text.len();
     text.append(&mut kept);
+    lead::drop_said_again(tree, &mut text, leads);
     text
 }
 
-/// The title is no part of the text, and a line that is nothing but a link leads elsewhere.
-fn is_title_or_link(tree: &Tree<'_>, block: &Block) -> bool {
-    match tree.name(Id(block.owner)) {
-        Name::H1 => true,
-        Name::Div | Name::Section | Name::P | Name::Center => block.links_over(90),
-        _ => false,
-    }
+/// The first heading of the highest rank is the title, which is no part of the text; some pages have
+/// such headings also between the paragraphs.
+fn is_title(tree: &Tree<'_>, block: &Block, title: Option<Id>) -> bool {
+    tree.name(Id(block.owner)) == Name::H1 && title.is_none_or(|title| block.owner <= title.0)
+}
+
+/// The last title before the first paragraph; what follows it is no title.
+fn title_before(tree: &Tree<'_>, prose: u32) -> Option<Id> {
+    (1..prose).rev().map(Id).find(|id| tree.name(*id) == Name::H1)
+}
+
+/// A line that is nothing but a link leads elsewhere.
+fn is_link(tree: &Tree<'_>, block: &Block) -> bool {
+    use Name::*;
+    matches!(tree.name(Id(block.owner)), Div | Section | P | Center) && block.links_over(90)
 }
 
 /// What follows the last paragraph, up to the first links: the end of a list, a short last line.

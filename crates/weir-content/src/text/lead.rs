@@ -45,5 +45,32 @@ pub fn before(tree: &Tree<'_>, all: &[Block], first: usize) -> Vec<Block> {
 fn is_lead(tree: &Tree<'_>, block: &Block) -> bool {
     let name = tree.name(Id(block.owner));
     let least = if name == Name::P || name.is_heading() { 30 } else { 60 };
-    block.letters >= least && !block.links_over(33)
+    // A list between title and article sums it up.
+    name != Name::Li && block.letters >= least && !block.links_over(33)
+}
+
+/// So many letters nobody says twice by chance.
+const SENTENCE: u32 = 40;
+/// The lines behind a lead that are looked at for its words.
+const MOST_AGAIN: usize = 10;
+
+/// Leaves out of the first `leads` lines, or of the first line, what one of the next begins with.
+pub fn drop_said_again(tree: &Tree<'_>, text: &mut Vec<Block>, leads: usize) {
+    for at in (0..leads.max(1).min(text.len())).rev() {
+        let (lead, rest) = (text[at], &text[at + 1..]);
+        let says_it = |block: &Block| begins_with(tree, block, &lead);
+        if lead.letters >= SENTENCE && rest.iter().take(MOST_AGAIN).any(says_it) {
+            text.remove(at);
+        }
+    }
+}
+
+fn begins_with(tree: &Tree<'_>, block: &Block, lead: &Block) -> bool {
+    let mut own = words(tree, block);
+    words(tree, lead).all(|word| own.next() == Some(word))
+}
+
+fn words<'t>(tree: &Tree<'t>, block: &Block) -> impl Iterator<Item = &'t str> + use<'t> {
+    let tree = *tree;
+    (block.first..block.end).flat_map(move |at| tree.raw_text(Id(at)).split_whitespace())
 }

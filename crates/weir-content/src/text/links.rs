@@ -1,12 +1,24 @@
-//! Lists of links in the chosen element: what else there is to read.
+//! Lists of links in the chosen element, with or without words on each (`cards`): what else there is
+//! to read.
 
 use weir_parse::tree::{Id, Name, Tree};
 
+use super::cards;
+use super::signs::Signs;
 use super::sums::Sum;
 
+/// So much prose says that there is an article between the links.
+const ARTICLE: u32 = 500;
+
 /// Leaves out the elements in `root` that are mostly links, if they hold little of its prose.
-pub fn cut(tree: &Tree<'_>, root: Id, sums: &[Sum], gone: &mut [bool]) {
-    let all = sums[root.0 as usize].prose;
+pub fn cut(tree: &Tree<'_>, root: Id, signs: &[Signs], sums: &[Sum], gone: &mut [bool]) {
+    let whole = sums[root.0 as usize];
+    let all = whole.prose;
+    // An article that is about its links, such as one on the bargains of the day, has them for text.
+    if signs[root.0 as usize].has(Signs::BODY) && all > ARTICLE && whole.links_over(50) {
+        return;
+    }
+    cards::cut(tree, root, sums, gone);
     let mut at = root.0 + 1;
     while at < tree.end(root).0 {
         let id = Id(at);
@@ -20,7 +32,8 @@ fn is_links(name: Name, sum: Sum) -> bool {
     use Name::*;
     match name {
         P => sum.links_over(75),
-        Ul | Ol | Dl | Div | Section | Table | Article | Header | Li => sum.links_over(50),
+        Li => sum.links_over(80),
+        Ul | Ol | Dl | Div | Section | Table | Article | Header => sum.links_over(50),
         _ => false,
     }
 }

@@ -2,17 +2,19 @@
 //!
 //! In four steps, each a walk over the flat tree: `cut` leaves out what says itself that it is
 //! something else (`signs`, `words`), `blocks` makes lines of the rest and `sums` adds up what each
-//! element holds, `choose` takes the element that holds the article, and `links` and `keep` leave
-//! out what stands between its paragraphs. `plain` and `markdown` write what was kept.
+//! element holds, `choose` takes the element that holds the article, and `cards`, `links` and `keep`
+//! (with `labels` and `lead`) leave out what stands between its paragraphs. `plain` and `markdown`
+//! write what was kept.
 //!
 //! The bounds were chosen with real pages whose text people have marked; `weir-readcheck` tells how
 //! well they do.
 
 mod blocks;
+mod cards;
 mod choose;
 mod cut;
-pub mod explain;
 mod keep;
+mod labels;
 mod lead;
 mod links;
 mod markdown;
@@ -39,7 +41,7 @@ pub fn main_text<'t>(tree: &Tree<'t>) -> MainText<'t> {
     cut::second(tree, &signs, &rough, &mut gone);
     let sums = sums::of(tree, &blocks::of(tree, &counts, &gone));
     let root = choose::root(tree, &signs, &sums);
-    links::cut(tree, root, &sums, &mut gone);
+    links::cut(tree, root, &signs, &sums, &mut gone);
     let kept = keep::blocks(tree, &blocks::of(tree, &counts, &gone), root);
     MainText { tree: *tree, kept, gone }
 }

@@ -46,7 +46,7 @@ fn line(tree: &Tree<'_>, block: &Block, gone: &[bool], out: &mut String) {
                     if space && out.len() > start && !out.ends_with('\n') {
                         out.push(' ');
                     }
-                    out.push_str(word);
+                    push_seen(word, out);
                     space = true;
                 }
                 space = text.ends_with(char::is_whitespace);
@@ -61,4 +61,18 @@ fn line(tree: &Tree<'_>, block: &Block, gone: &[bool], out: &mut String) {
         }
         at += 1;
     }
+}
+
+/// Adds a word without the places where it may be broken.
+pub fn push_seen(word: &str, out: &mut String) {
+    if word.is_ascii() {
+        out.push_str(word);
+    } else {
+        out.extend(word.chars().filter(|c| is_seen(*c)));
+    }
+}
+
+/// Not a soft hyphen or another place to break a word, which would keep it from being found.
+pub fn is_seen(c: char) -> bool {
+    !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }

@@ -15,15 +15,22 @@ impl Signs {
     pub const CONTENT: Signs = Signs(2);
     /// Surely not the article: navigation, comments, what else there is to read.
     pub const SIDE: Signs = Signs(4);
-    /// Hardly the article: not shown, or shown around it.
+    /// Hardly the article: shown around it, or on demand.
     pub const AROUND: Signs = Signs(8);
     /// About the article: who, when, tags, the text of a picture.
     pub const ABOUT: Signs = Signs(16);
     /// The beginning of an article: of this one, or of another that it links to.
     pub const TEASER: Signs = Signs(32);
 
+    /// Not shown until something happens.
+    pub const HIDDEN: Signs = Signs(64);
+
     pub fn has(self, any: Signs) -> bool {
         self.0 & any.0 != 0
+    }
+
+    pub const fn or(self, other: Signs) -> Signs {
+        Signs(self.0 | other.0)
     }
 
     pub fn add(&mut self, other: Signs) {
@@ -38,8 +45,8 @@ pub fn of(tree: &Tree<'_>, id: Id) -> Signs {
             2 if name.eq_ignore_ascii_case("id") => words::read(value, &mut signs),
             4 if name.eq_ignore_ascii_case("role") => signs.add(of_role(value)),
             5 if name.eq_ignore_ascii_case("class") => words::read(value, &mut signs),
-            5 if name.eq_ignore_ascii_case("style") && hides(value) => signs.add(Signs::AROUND),
-            6 if name.eq_ignore_ascii_case("hidden") => signs.add(Signs::AROUND),
+            5 if name.eq_ignore_ascii_case("style") && hides(value) => signs.add(Signs::HIDDEN),
+            6 if name.eq_ignore_ascii_case("hidden") => signs.add(Signs::HIDDEN),
             8 if name.eq_ignore_ascii_case("itemprop") => signs.add(of_property(value)),
             11 if name.eq_ignore_ascii_case("aria-hidden") && value == "true" => {
                 signs.add(Signs::AROUND);

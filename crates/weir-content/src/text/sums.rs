@@ -12,6 +12,8 @@ pub struct Sum {
     pub prose: u32,
     /// Links and scraps, which speak against what holds them.
     pub junk: u32,
+    /// Blocks that are nothing but a link.
+    pub titles: u32,
 }
 
 impl Sum {
@@ -35,6 +37,7 @@ pub fn of(tree: &Tree<'_>, blocks: &[Block]) -> Vec<Sum> {
         sum.letters += block.letters;
         sum.linked += block.linked;
         sum.prose += prose;
+        sum.titles += u32::from(block.links_over(90));
         sum.junk += if prose > 0 { 0 } else { block.linked / 2 + 5 };
     }
     for at in (1..tree.len() as u32).rev() {
@@ -47,6 +50,7 @@ pub fn of(tree: &Tree<'_>, blocks: &[Block]) -> Vec<Sum> {
             sum.linked += own.linked;
             sum.prose += own.prose;
             sum.junk += own.junk;
+            sum.titles += own.titles;
         }
     }
     sums

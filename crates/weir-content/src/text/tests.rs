@@ -6,6 +6,8 @@ const LONG: &str =
     "The council met on Tuesday, and after a long debate it decided to mend the old bridge.";
 const MORE: &str =
     "Work begins in spring, said the mayor, and will take two years if the river stays calm.";
+const LAST: &str =
+    "Until then, only those who walk may use it, and carts must go round by the upper ford.";
 
 fn plain(html: &str) -> String {
     main_text(&Builder::new().build(html)).plain()
@@ -32,11 +34,11 @@ fn what_stands_around_the_article_is_left_out() {
     let html = format!(
         "<html><head><title>Bridge</title><style>p{{}}</style></head><body>\
          <nav><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul></nav>\
-         <article><h1>Bridge</h1><p>{LONG}</p><p>{LONG}</p><h2>When</h2><p>{MORE}</p></article>\
+         <article><h1>Bridge</h1><p>{LONG}</p><p>{LAST}</p><h2>When</h2><p>{MORE}</p></article>\
          <aside><p>{MORE} {MORE}</p></aside>\
          <footer><p>All rights reserved, and then some more words, too.</p></footer><script>x()</script>"
     );
-    assert_eq!(plain(&html), format!("{LONG}\n{LONG}\nWhen\n{MORE}"));
+    assert_eq!(plain(&html), format!("{LONG}\n{LAST}\nWhen\n{MORE}"));
 }
 
 #[test]
@@ -54,6 +56,8 @@ fn what_says_that_it_is_something_else_is_left_out() {
         "<form><p>Ask us whatever you like, and we will answer you, perhaps.</p></form>",
         "<ul><li><a href=1>Another story to read</a><li><a href=2>One more</a></ul>",
         "<button>Press here</button><select><option>One</select><noscript>No script</noscript>",
+        "<p>ADVERTISEMENT</p>",
+        "<div>- Werbung -</div>",
         "<template><p>Something that is not there yet, and may never be, at all.</p></template>",
     ] {
         assert_eq!(read_beside(beside), "", "{beside}");
@@ -70,6 +74,11 @@ fn what_belongs_to_the_article_is_kept() {
         ("<table><tr><th>Year<th>Cost<tr><td>2020<td>12</table>", "Year | Cost\n2020 | 12"),
         ("<p>See <a href=x>the plan</a> for more.</p>", "See the plan for more."),
         ("<p>one<br>two &amp;&nbsp;three</p>", "one\ntwo & three"),
+        ("<p>hy&shy;phen\u{ad}ated zero\u{200b}width</p>", "hyphenated zerowidth"),
+        (
+            "<ul><li>A <a href=x>thing with a link</a> in it<li>And one that has none</ul>",
+            "- A thing with a link in it\n- And one that has none",
+        ),
         ("<div class=no-comments><p>Short.</p></div>", "Short."),
     ] {
         assert_eq!(read_beside(beside), expected, "{beside}");
@@ -144,4 +153,106 @@ fn markdown_keeps_structure() {
 fn markdown_and_plain_text_are_of_the_same_selection() {
     let html = format!("<body><nav>x</nav><p>{LONG}</p><p>{MORE}</p><footer>y</footer>");
     assert_eq!(markdown(&html), plain(&html).replace('\n', "\n\n"));
+}
+
+#[test]
+fn cards_of_other_articles_are_left_out() {
+    let card = "<div class=c><div><a href=1>Another story to read</a></div>\
+        <div>What it is about, in a few words, so that one goes there.</div></div>";
+    assert_eq!(read_beside(&format!("<div>{}</div>", card.repeat(4))), "");
+    // Two are no list.
+    assert_ne!(read_beside(&format!("<div>{}</div>", card.repeat(2))), "");
+}
+
+#[test]
+fn an_article_about_its_links_keeps_them() {
+    let item = "<li><a href=1>Something that costs less than it did yesterday</a>";
+    let paragraphs = format!("<p>{LONG}</p><p>{MORE}</p>").repeat(4);
+    let list = format!("<ul>{}</ul>", item.repeat(30));
+    let text =
+        plain(&format!("<body><div class=article-body>{paragraphs}{list}<p>{MORE}</p></div>"));
+    assert_eq!(text.matches("- Something that costs less").count(), 30, "{text}");
+    // Elsewhere they are what else there is to read.
+    let text = plain(&format!("<body><div>{paragraphs}{list}<p>{MORE}</p></div>"));
+    assert_eq!(text.matches("- Something that costs less").count(), 0, "{text}");
+}
+
+#[test]
+fn a_gallery_is_read_though_one_part_of_it_is_shown_at_a_time() {
+    let part = |text: &str| format!("<div style='display:none'><p>{text}</p></div>");
+    let html = format!(
+        "<body><main><p>{LONG}</p>{}{}{}{}</main>",
+        part(MORE),
+        part("The third picture shows the bridge as it was, a hundred years ago, in the snow."),
+        part("The fourth picture shows the bridge as it will be, wide and white, with trees."),
+        part("The fifth picture shows those who built it, in their best clothes, on a Sunday."),
+    );
+    let text = plain(&html);
+    for word in ["council", "spring", "third", "fourth", "fifth"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn a_hidden_copy_of_the_article_is_left_out() {
+    let article = format!("<h1>Bridge</h1><p>{LONG}</p><p>{MORE}</p><p>{LAST}</p>");
+    let copy = "<div style='display: none'><div itemprop=articleBody>".to_owned() + &article;
+    let html = format!("<body><div class=post-content>{article}</div>{copy}</div></div>");
+    assert_eq!(plain(&html), format!("{LONG}\n{MORE}\n{LAST}"));
+}
+
+#[test]
+fn comments_that_are_the_article_are_read_also_the_short_ones() {
+    let comment = |text: &str| format!("<div class=comment>{text}</div>");
+    let html = format!(
+        "<body><div class=comments>{}{}{}{}<div class=comment-links><a href=1>older ones</a></div></div>",
+        comment(LONG),
+        comment("The kick leads to nothing"),
+        comment(MORE),
+        comment(LAST),
+    );
+    assert_eq!(plain(&html), format!("{LONG}\nThe kick leads to nothing\n{MORE}\n{LAST}"));
+}
+
+#[test]
+fn the_title_is_no_text_but_headings_of_its_rank_are() {
+    let html = format!(
+        "<body><article><h1>Bridge</h1><p>{LONG}</p><h1>Second part</h1><p>{MORE}</p></article>"
+    );
+    assert_eq!(plain(&html), format!("{LONG}\nSecond part\n{MORE}"));
+}
+
+#[test]
+fn a_last_line_that_announces_something_is_left_out() {
+    for (last, expected) in [
+        ("<p>More on this:</p>", ""),
+        ("<h3>Elsewhere</h3><p>More on this:</p>", ""),
+        ("<p>The end</p>", "\nThe end"),
+    ] {
+        let text = plain(&format!("<body><article><p>{LONG}</p><p>{MORE}</p>{last}</article>"));
+        assert_eq!(text, format!("{LONG}\n{MORE}{expected}"), "{last}");
+    }
+}
+
+#[test]
+fn a_lead_that_the_article_says_again_is_read_once() {
+    let article = format!("<div class=article-body><p>{LONG}</p><p>{MORE}</p></div>");
+    let text = plain(&format!("<body><h1>Bridge</h1><p class=dek>{LONG}</p>{article}"));
+    assert_eq!(text, format!("{LONG}\n{MORE}"));
+    let summary =
+        "<ul><li>The old bridge will be mended at last, in the spring of the next year.</ul>";
+    let text = plain(&format!("<body><header><h1>Bridge</h1>{summary}</header>{article}"));
+    assert_eq!(text, format!("{LONG}\n{MORE}"));
+}
+
+#[test]
+fn sentences_are_known_in_other_scripts() {
+    let japanese = "\u{6a4b}\u{306f}\u{53e4}\u{3044}\u{3002}".repeat(5);
+    let persian =
+        "\u{67e}\u{644} \u{642}\u{62f}\u{6cc}\u{645}\u{6cc} \u{627}\u{633}\u{62a}\u{60c} "
+            .repeat(4);
+    for text in [japanese.trim(), persian.trim()] {
+        let html = format!("<body><div><p>Menu</p></div><div><p>{text}</p></div><p>Imprint</p>");
+        assert_eq!(plain(&html), text);
+    }
 }

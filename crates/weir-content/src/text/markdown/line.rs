@@ -3,6 +3,7 @@
 use weir_parse::tree::{Id, Name, Tree};
 
 use super::super::blocks::Block;
+use super::super::plain;
 
 pub fn write(tree: &Tree<'_>, block: &Block, gone: &[bool], breaks: bool, out: &mut String) {
     let mut line = Line { out, marks: Vec::new(), space: false };
@@ -141,12 +142,12 @@ impl Line<'_> {
 
     fn word(&mut self, word: &str) {
         if self.marks.iter().any(|mark| mark.kind == Kind::Code) {
-            return self.out.push_str(word);
+            return plain::push_seen(word, self.out);
         }
         if (self.out.is_empty() || self.out.ends_with('\n')) && begins_a_block(word) {
             self.out.push('\\');
         }
-        for c in word.chars() {
+        for c in word.chars().filter(|c| plain::is_seen(*c)) {
             if matches!(c, '\\' | '*' | '_' | '`' | '[' | ']' | '<') {
                 self.out.push('\\');
             }
