@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use url::Url;
 use weir_content::text::main_text;
 use weir_fuzz::Fuzz;
 use weir_parse::tree::Builder;
@@ -12,7 +13,7 @@ fn read(html: &str) -> (String, String) {
     let mut builder = Builder::new();
     let tree = builder.build(html);
     let text = main_text(&tree);
-    (text.plain(), text.markdown())
+    (text.plain(), text.markdown(&Url::parse("http://a.example/").unwrap()))
 }
 
 const WORDS: &[&str] = &[

@@ -23,7 +23,9 @@ mod signs;
 mod sums;
 mod words;
 
-use weir_parse::tree::Tree;
+use url::Url;
+use weir_parse::standard;
+use weir_parse::tree::{Id, Name, Tree};
 
 use blocks::Block;
 
@@ -52,10 +54,14 @@ impl MainText<'_> {
         plain::write(&self.tree, &self.kept, &self.gone)
     }
 
-    /// The same with headings, lists, links, emphasis, quotes, code and tables. Links are as they
-    /// stand in the page.
-    pub fn markdown(&self) -> String {
-        markdown::write(&self.tree, &self.kept, &self.gone)
+    /// The same with headings, lists, links, emphasis, quotes, code and tables. `page` is the address
+    /// of the page, from which its links lead.
+    pub fn markdown(&self, page: &Url) -> String {
+        let is_base = |id: &Id| self.tree.name(*id) == Name::Base;
+        let base = self.tree.descendants(Tree::ROOT).find(is_base);
+        let written = base.and_then(|id| self.tree.attribute(id, "href"));
+        let base = written.and_then(|written| standard::parse(written.trim(), Some(page)).ok());
+        markdown::write(&self.tree, &self.kept, &self.gone, base.as_ref().unwrap_or(page))
     }
 }
 

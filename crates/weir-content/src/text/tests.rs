@@ -13,10 +13,6 @@ fn plain(html: &str) -> String {
     main_text(&Builder::new().build(html)).plain()
 }
 
-fn markdown(html: &str) -> String {
-    main_text(&Builder::new().build(html)).markdown()
-}
-
 /// A page whose article is followed by `beside`, and what is read besides the article.
 fn read_beside(beside: &str) -> String {
     let html = format!(
@@ -130,29 +126,6 @@ fn a_page_without_sentences_is_read_all_the_same() {
     assert_eq!(plain("<p>Hello</p>"), "Hello");
     assert_eq!(plain(""), "");
     assert_eq!(plain("<p></p><div> </div>"), "");
-}
-
-#[test]
-fn markdown_keeps_structure() {
-    let html = format!(
-        "<body><article><h2>Why &amp; how</h2><p>{LONG} <b>Bold </b>and <i>soft</i>, \
-         <a href='/p?a=1&amp;b=(2)'>the plan</a> and <code>a_b*c</code>, and a_b*c.</p>\
-         <ul><li>One<li>Two<ol><li>Three<li>Four</ol></ul>\
-         <blockquote><p>{MORE}</p></blockquote><pre>if a:\n    b()</pre>\
-         <table><tr><th>Year<th>Cost<tr><td>2020<td>1|2</table><p>{LONG}<br># no heading</p></article>"
-    );
-    let expected = format!(
-        "## Why & how\n\n{LONG} **Bold** and *soft*, [the plan](/p?a=1&b=%282%29) and `a_b*c`, and a\\_b\\*c.\n\n\
-         - One\n- Two\n    1. Three\n    2. Four\n\n> {MORE}\n\n```\nif a:\n    b()\n```\n\n\
-         | Year | Cost |\n| --- | --- |\n| 2020 | 1\\|2 |\n\n{LONG}  \n\\# no heading"
-    );
-    assert_eq!(markdown(&html), expected);
-}
-
-#[test]
-fn markdown_and_plain_text_are_of_the_same_selection() {
-    let html = format!("<body><nav>x</nav><p>{LONG}</p><p>{MORE}</p><footer>y</footer>");
-    assert_eq!(markdown(&html), plain(&html).replace('\n', "\n\n"));
 }
 
 #[test]

@@ -1,35 +1,48 @@
 //! The text of one block with its links, emphasis and code.
 
+use url::Url;
+use weir_parse::standard;
 use weir_parse::tree::{Id, Name, Tree};
 
 use super::super::blocks::Block;
 use super::super::plain;
+use super::escape;
 
-pub fn write(tree: &Tree<'_>, block: &Block, gone: &[bool], breaks: bool, out: &mut String) {
-    let mut line = Line { out, marks: Vec::new(), space: false };
-    let mut at = block.first;
-    // What is open where the block begins, such as a link around several paragraphs.
-    let around: Vec<Id> =
-        tree.ancestors(Id(at)).take_while(|id| id.0 > block.owner).take(MOST_MARKS).collect();
-    for id in around.into_iter().rev() {
-        line.open(tree, id);
-    }
-    while at < block.end {
-        let id = Id(at);
-        line.close_before(at);
-        if gone[at as usize] {
-            at = tree.end(id).0;
-            continue;
+/// What a line is written from.
+pub struct Source<'p, 't> {
+    pub tree: &'p Tree<'t>,
+    pub gone: &'p [bool],
+    pub base: &'p Url,
+}
+
+impl Source<'_, '_> {
+    pub fn write(&self, block: &Block, breaks: bool, out: &mut String) {
+        let (tree, base) = (self.tree, self.base);
+        let mut line = Line { tree, base, out, marks: Vec::new(), space: false };
+        let mut at = block.first;
+        // What is open where the block begins, such as a link around several paragraphs.
+        let around = tree.ancestors(Id(at)).take_while(|id| id.0 > block.owner);
+        let around: Vec<Id> = around.take(MOST_MARKS).collect();
+        for id in around.into_iter().rev() {
+            line.open(id);
         }
-        match tree.name(id) {
-            Name::Text => line.text(&tree.text(id)),
-            Name::Br if breaks => line.line_break(),
-            Name::Br => line.space = true,
-            _ => line.open(tree, id),
+        while at < block.end {
+            let id = Id(at);
+            line.close_before(at);
+            if self.gone[at as usize] {
+                at = tree.end(id).0;
+                continue;
+            }
+            match tree.name(id) {
+                Name::Text => line.text(&tree.text(id)),
+                Name::Br if breaks => line.line_break(),
+                Name::Br => line.space = true,
+                _ => line.open(id),
+            }
+            at += 1;
         }
-        at += 1;
+        line.close_before(u32::MAX);
     }
-    line.close_before(u32::MAX);
 }
 
 /// The text as it stands, for code.
@@ -52,6 +65,8 @@ pub fn verbatim(tree: &Tree<'_>, block: &Block, gone: &[bool], out: &mut String)
 
 /// Elements around a block that are looked at.
 const MOST_MARKS: usize = 8;
+/// Code in a line has no more nodes than this.
+const MOST_CODE: u32 = 32;
 
 /// An element that is open in the line.
 struct Mark {
@@ -69,21 +84,24 @@ enum Kind {
     Link(String),
 }
 
-struct Line<'o> {
+struct Line<'p, 't, 'o> {
+    tree: &'p Tree<'t>,
+    base: &'p Url,
     out: &'o mut String,
     marks: Vec<Mark>,
     space: bool,
 }
 
-impl Line<'_> {
-    fn open(&mut self, tree: &Tree<'_>, id: Id) {
+impl Line<'_, '_, '_> {
+    fn open(&mut self, id: Id) {
+        let tree = self.tree;
         let kind = match tree.name(id) {
             Name::B | Name::Strong => Kind::Strong,
             Name::I | Name::Em => Kind::Emphasis,
-            Name::Code | Name::Kbd | Name::Samp | Name::Tt => Kind::Code,
-            Name::A => match tree.attribute(id, "href") {
-                Some(target) if is_target(&target) => Kind::Link(escaped_target(&target)),
-                _ => return,
+            Name::Code | Name::Kbd | Name::Samp | Name::Tt if self.may_be_code(id) => Kind::Code,
+            Name::A => match tree.attribute(id, "href").and_then(|to| self.target(&to)) {
+                Some(target) => Kind::Link(target),
+                None => return,
             },
             _ => return,
         };
@@ -93,6 +111,21 @@ impl Line<'_> {
         if self.marks.len() < MOST_MARKS && !in_code && !self.marks.iter().any(same) {
             self.marks.push(Mark { end: tree.end(id).0, kind, written: false });
         }
+    }
+
+    /// What has the mark of code in it is written as text.
+    fn may_be_code(&self, id: Id) -> bool {
+        let size = self.tree.end(id).0 - id.0;
+        size <= MOST_CODE && !self.tree.descendants(id).any(|id| self.tree.text(id).contains('`'))
+    }
+
+    /// The whole address; none for what leads nowhere but to this page.
+    fn target(&self, written: &str) -> Option<String> {
+        let written = written.trim();
+        let target = standard::parse(written, Some(self.base)).ok()?;
+        let leads = matches!(target.scheme(), "http" | "https" | "mailto" | "ftp" | "tel");
+        let here = written.is_empty() || written.starts_with('#');
+        (leads && !here).then(|| escape::target(target.as_str()))
     }
 
     /// Ends what does not reach to the node `at`.
@@ -131,6 +164,11 @@ impl Line<'_> {
     fn begin_marks(&mut self) {
         for mark in self.marks.iter_mut().filter(|mark| !mark.written) {
             mark.written = true;
+            // A link behind it would be a picture.
+            if matches!(mark.kind, Kind::Link(_)) && self.out.ends_with('!') {
+                self.out.pop();
+                self.out.push_str("\\!");
+            }
             self.out.push_str(match mark.kind {
                 Kind::Strong => "**",
                 Kind::Emphasis => "*",
@@ -144,15 +182,10 @@ impl Line<'_> {
         if self.marks.iter().any(|mark| mark.kind == Kind::Code) {
             return plain::push_seen(word, self.out);
         }
-        if (self.out.is_empty() || self.out.ends_with('\n')) && begins_a_block(word) {
-            self.out.push('\\');
-        }
-        for c in word.chars().filter(|c| plain::is_seen(*c)) {
-            if matches!(c, '\\' | '*' | '_' | '`' | '[' | ']' | '<') {
-                self.out.push('\\');
-            }
-            self.out.push(c);
-        }
+        let begins = self.out.is_empty() || self.out.ends_with('\n');
+        let mut seen = String::new();
+        plain::push_seen(word, &mut seen);
+        escape::push_word(&seen, begins, self.out);
     }
 
     fn line_break(&mut self) {
@@ -164,29 +197,4 @@ impl Line<'_> {
             self.space = true;
         }
     }
-}
-
-/// At the start of a line it would make a heading, a quote or a list.
-fn begins_a_block(word: &str) -> bool {
-    matches!(word, "-" | "+" | "=") || word.starts_with(['#', '>']) || word.starts_with("---")
-}
-
-fn is_target(target: &str) -> bool {
-    let target = target.trim();
-    let script = target.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"));
-    !target.is_empty() && !target.starts_with('#') && !script
-}
-
-fn escaped_target(target: &str) -> String {
-    let mut out = String::new();
-    for c in target.trim().chars() {
-        match c {
-            ' ' => out.push_str("%20"),
-            '(' => out.push_str("%28"),
-            ')' => out.push_str("%29"),
-            c if c.is_whitespace() => {}
-            c => out.push(c),
-        }
-    }
-    out
 }

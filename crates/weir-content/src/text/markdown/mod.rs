@@ -1,33 +1,41 @@
 //! The kept blocks as Markdown (CommonMark, and tables as GitHub has them).
 
+mod escape;
 mod line;
 mod place;
+mod table;
 
+use url::Url;
 use weir_parse::tree::{Id, Name, Tree};
 
 use self::place::Place;
+use self::table::Table;
 use super::blocks::Block;
 
-pub fn write(tree: &Tree<'_>, blocks: &[Block], gone: &[bool]) -> String {
+/// `base` is what the links of the page are relative to.
+pub fn write(tree: &Tree<'_>, blocks: &[Block], gone: &[bool], base: &Url) -> String {
     let places = place::of(tree);
-    let mut page =
-        Page { tree, gone, out: String::new(), last: None, cells: 0, line: String::new() };
+    let (out, line) = (String::new(), String::new());
+    let mut page = Page { tree, gone, base, out, line, last: None, depth: 0, table: None };
     for block in blocks {
         page.block(block, places[block.owner as usize]);
     }
-    page.end_row();
+    page.end_table();
     page.out
 }
 
 struct Page<'p, 't> {
     tree: &'p Tree<'t>,
     gone: &'p [bool],
+    base: &'p Url,
     out: String,
-    last: Option<Place>,
-    /// How many cells the first row of a table has so far; 0 in the other rows.
-    cells: usize,
     /// The block that is being written.
     line: String,
+    /// Where the block before stood.
+    last: Option<Place>,
+    /// How deep the last item of a list was written.
+    depth: u8,
+    table: Option<Table>,
 }
 
 impl Page<'_, '_> {
@@ -38,7 +46,8 @@ impl Page<'_, '_> {
             line::verbatim(self.tree, block, self.gone, &mut self.line);
         } else {
             let breaks = place.row == 0 && !name.is_heading();
-            line::write(self.tree, block, self.gone, breaks, &mut self.line);
+            let source = line::Source { tree: self.tree, gone: self.gone, base: self.base };
+            source.write(block, breaks, &mut self.line);
         }
         if self.line.trim().is_empty() {
             return;
@@ -47,14 +56,12 @@ impl Page<'_, '_> {
         if place.row != 0 {
             return self.cell(last, place);
         }
-        if last.is_some_and(|last| last.row != 0) {
-            self.out.push_str(" |");
-        }
+        self.end_table();
         self.part(last, place);
         let prefix = self.begin(last, place, name);
         if place.in_pre {
-            return self
-                .fenced(last.is_some_and(|last| last.in_pre && last.item == place.item), &prefix);
+            let again = last.is_some_and(|last| last.in_pre && last.item == place.item);
+            return self.fenced(again, &prefix);
         }
         for (at, line) in self.line.lines().enumerate() {
             if at > 0 {
@@ -65,25 +72,39 @@ impl Page<'_, '_> {
         }
     }
 
-    /// An empty line, but not between the items of a list.
+    /// An empty line, but not between the items of a list; in a quote that goes on it is one of the
+    /// quote.
     fn part(&mut self, last: Option<Place>, place: Place) {
         let Some(last) = last else { return };
+        self.out.push('\n');
         let items = last.item != 0 && place.item != 0 && last.item != place.item;
-        self.out.push_str(if items { "\n" } else { "\n\n" });
+        if last.quote != 0 && last.quote == place.quote && !items {
+            self.out.push_str(quote_marks(place).trim_end());
+        }
+        if !items {
+            self.out.push('\n');
+        }
     }
 
     /// Writes what stands before the first line; gives what stands before the others.
     fn begin(&mut self, last: Option<Place>, place: Place, name: Name) -> String {
-        let mut prefix = "> ".repeat(usize::from(place.quotes));
-        let deep = usize::from(place.lists.saturating_sub(1));
-        prefix.push_str(&"    ".repeat(deep));
+        let mut prefix = quote_marks(place);
+        let first = last.is_none_or(|last| last.item != place.item);
+        // An item is written one step deeper than the one before at most: what is indented further
+        // would be code.
+        let deepest = if last.is_some_and(|last| last.item != 0) { self.depth + 1 } else { 0 };
+        if place.item != 0 && first {
+            self.depth = place.lists.saturating_sub(1).min(deepest);
+        }
+        if place.item != 0 {
+            prefix.push_str(&"    ".repeat(usize::from(self.depth)));
+        }
         self.out.push_str(&prefix);
         if place.item != 0 {
             let marker = match place.number {
                 0 => "- ".to_owned(),
                 number => format!("{number}. "),
             };
-            let first = last.is_none_or(|last| last.item != place.item);
             self.out.push_str(if first { &marker } else { "    " });
             prefix.push_str("    ");
         }
@@ -96,47 +117,35 @@ impl Page<'_, '_> {
     }
 
     fn cell(&mut self, last: Option<Place>, place: Place) {
-        let before = last.filter(|last| last.table == place.table && last.row != 0);
-        match before {
-            Some(last) if last.row == place.row && last.cell == place.cell => self.out.push(' '),
-            Some(last) if last.row == place.row => {
-                self.out.push_str(" | ");
-                self.cells += usize::from(self.cells > 0);
-            }
-            Some(_) => {
-                self.out.push_str(" |\n");
-                if self.cells > 0 {
-                    // A table needs a line below its first row.
-                    self.out.push_str(&"| --- ".repeat(self.cells));
-                    self.out.push_str("|\n");
-                    self.cells = 0;
+        let text = self.line.replace('|', "\\|").replace('\n', " ");
+        match &mut self.table {
+            Some(table) if table.id == place.table => table.cell(place, &text, &mut self.out),
+            _ => {
+                self.end_table();
+                if last.is_some() {
+                    self.out.push_str("\n\n");
                 }
-                self.out.push_str("| ");
-            }
-            None => {
-                self.cells = 1;
-                if let Some(last) = last {
-                    self.out.push_str(if last.row != 0 { " |\n\n" } else { "\n\n" });
-                }
-                self.out.push_str("| ");
+                let mut table = Table::new(place.table);
+                table.cell(place, &text, &mut self.out);
+                self.table = Some(table);
             }
         }
-        self.out.push_str(&self.line.replace('|', "\\|").replace('\n', " "));
     }
 
-    fn end_row(&mut self) {
-        if self.last.is_some_and(|last| last.row != 0) {
-            self.out.push_str(" |");
+    fn end_table(&mut self) {
+        if let Some(table) = self.table.take() {
+            table.end(&mut self.out);
         }
     }
 
     fn fenced(&mut self, again: bool, prefix: &str) {
+        let fence = escape::fence(&self.line);
         // Lines of one `pre` that an element parts are one piece of code.
-        if again && self.out.trim_end().ends_with(FENCE) {
-            let end = self.out.trim_end().len() - FENCE.len();
+        if again && self.out.trim_end().ends_with(&fence) {
+            let end = self.out.trim_end().len() - fence.len();
             self.out.truncate(end);
         } else {
-            self.out.push_str(FENCE);
+            self.out.push_str(&fence);
             self.out.push('\n');
             self.out.push_str(prefix);
         }
@@ -145,8 +154,13 @@ impl Page<'_, '_> {
             self.out.push('\n');
             self.out.push_str(prefix);
         }
-        self.out.push_str(FENCE);
+        self.out.push_str(&fence);
     }
 }
 
-const FENCE: &str = "```";
+fn quote_marks(place: Place) -> String {
+    "> ".repeat(usize::from(place.quotes))
+}
+
+#[cfg(test)]
+mod tests;

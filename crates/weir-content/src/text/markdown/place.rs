@@ -7,6 +7,8 @@ pub struct Place {
     /// How many quotes and lists are around it.
     pub quotes: u8,
     pub lists: u8,
+    /// The innermost quote.
+    pub quote: u32,
     /// The innermost item of a list and its number, 0 for one without.
     pub item: u32,
     pub number: u32,
@@ -14,6 +16,8 @@ pub struct Place {
     pub table: u32,
     pub row: u32,
     pub cell: u32,
+    /// How many cells of the row stand before it.
+    pub column: u32,
     pub in_pre: bool,
 }
 
@@ -31,7 +35,7 @@ pub fn of(tree: &Tree<'_>) -> Vec<Place> {
         let own = &mut places[at as usize];
         *own = around;
         match tree.name(id) {
-            Name::Blockquote => own.quotes = (own.quotes + 1).min(DEEPEST),
+            Name::Blockquote => (own.quote, own.quotes) = (at, (own.quotes + 1).min(DEEPEST)),
             Name::Ul | Name::Ol => own.lists = (own.lists + 1).min(DEEPEST),
             Name::Li => {
                 own.item = at;
@@ -44,7 +48,8 @@ pub fn of(tree: &Tree<'_>) -> Vec<Place> {
             Name::Pre => own.in_pre = true,
             Name::Table => (own.table, own.row, own.cell) = (at, 0, 0),
             Name::Td | Name::Th if tree.name(Id(parent)) == Name::Tr => {
-                (own.row, own.cell) = (parent, at);
+                (own.row, own.cell, own.column) = (parent, at, counts[parent as usize]);
+                counts[parent as usize] += 1;
             }
             // Paragraphs in a cell mean that the table is a layout.
             Name::P | Name::Div => (own.row, own.cell) = (0, 0),
