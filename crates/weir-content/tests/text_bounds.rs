@@ -50,6 +50,13 @@ const WORDS: &[&str] = &[
     "class=comments",
     "hidden",
     "style='display:none'",
+    "<base href=/a/b/>",
+    "itemprop=articleBody",
+    "<footer>",
+    "More on this:",
+    "Advertisement",
+    "\u{ad}",
+    "`",
     "Many words, in a sentence, which goes on and on. ",
     "\u{e4}\u{20ac}",
     "\u{5b57}\u{3002}",
@@ -64,9 +71,11 @@ const SEED: &str = "<html><body class=single><nav><a href=/>Home</a></nav><artic
 fn spoiled_pages_are_read_without_a_panic() {
     Fuzz::new("main_text", 3000).words(WORDS).run(&[SEED.as_bytes().to_vec()], |bytes, _| {
         let html = String::from_utf8_lossy(bytes);
-        let (plain, _) = read(&html);
+        let (plain, markdown) = read(&html);
         // Character references and marks may take more room than what they stand for, but not much.
         assert!(plain.len() <= 4 * html.len() + 16, "{} from {}", plain.len(), html.len());
+        // An address may be added to each link, and marks to each line.
+        assert!(markdown.len() <= 40 * html.len() + 16, "{} from {}", markdown.len(), html.len());
     });
 }
 
@@ -74,7 +83,7 @@ fn spoiled_pages_are_read_without_a_panic() {
 /// a busy machine may make one try look like that, but hardly each of ten.
 fn assert_linear(unit: &str) {
     let page = |length: usize| unit.repeat(length / unit.len());
-    let (small, large) = (page(50_000), page(200_000));
+    let (small, large) = (page(20_000), page(80_000));
     let time = |html: &str| {
         let start = Instant::now();
         read(html);
@@ -113,4 +122,13 @@ fn reading_takes_time_in_proportion_to_the_page() {
 fn a_page_that_nests_without_end_is_read() {
     let html = "<div><b>".repeat(100_000) + "<p>Deep down there is a sentence, at last.";
     assert!(read(&html).0.contains("a sentence, at last."));
+}
+
+#[test]
+fn a_base_without_end_does_not_make_every_link_long() {
+    let base = format!("<base href='/{}/'>", "a".repeat(50_000));
+    let link = "<p>A sentence, with <a href=x>a link</a>, that is long enough to be prose.</p>";
+    let (_, markdown) = read(&(base + &link.repeat(500)));
+    assert!(markdown.contains("[a link](http://a.example/x)"), "{}", &markdown[..200]);
+    assert!(markdown.len() < 100_000, "{}", markdown.len());
 }

@@ -61,6 +61,8 @@ impl MainText<'_> {
         let base = self.tree.descendants(Tree::ROOT).find(is_base);
         let written = base.and_then(|id| self.tree.attribute(id, "href"));
         let base = written.and_then(|written| standard::parse(written.trim(), Some(page)).ok());
+        // It is a part of each link, so that one without end would make the text grow without end.
+        let base = base.filter(|base| base.as_str().len() <= markdown::LONGEST_TARGET);
         markdown::write(&self.tree, &self.kept, &self.gone, base.as_ref().unwrap_or(page))
     }
 }

@@ -6,7 +6,7 @@ use weir_parse::tree::{Id, Name, Tree};
 
 use super::super::blocks::Block;
 use super::super::plain;
-use super::escape;
+use super::{LONGEST_TARGET, escape};
 
 /// What a line is written from.
 pub struct Source<'p, 't> {
@@ -125,7 +125,8 @@ impl Line<'_, '_, '_> {
         let target = standard::parse(written, Some(self.base)).ok()?;
         let leads = matches!(target.scheme(), "http" | "https" | "mailto" | "ftp" | "tel");
         let here = written.is_empty() || written.starts_with('#');
-        (leads && !here).then(|| escape::target(target.as_str()))
+        let fits = target.as_str().len() <= LONGEST_TARGET;
+        (leads && fits && !here).then(|| escape::target(target.as_str()))
     }
 
     /// Ends what does not reach to the node `at`.

@@ -12,6 +12,9 @@ use self::place::Place;
 use self::table::Table;
 use super::blocks::Block;
 
+/// Longer addresses are left out.
+pub const LONGEST_TARGET: usize = 2000;
+
 /// `base` is what the links of the page are relative to.
 pub fn write(tree: &Tree<'_>, blocks: &[Block], gone: &[bool], base: &Url) -> String {
     let places = place::of(tree);
