@@ -60,7 +60,7 @@ impl Peer {
         }
         let answer: Value = serde_json::from_str(&line)?;
         if let Some(why) = answer["error"].as_str() {
-            eprintln!("  cannot read {}: {why}", page.id);
+            eprintln!("  cannot read {}: {}", page.id, why.lines().next().unwrap_or_default());
         }
         let cpu = Duration::from_secs_f64(answer["cpu"].as_f64().unwrap_or(0.0).max(0.0));
         Ok((reading(&answer), cpu))
