@@ -158,7 +158,8 @@ fn without_end(part: &str) -> &str {
     let mut part = part;
     while let Some((name, last)) = part.rsplit_once(' ') {
         let leads_on = matches!(last, "for" | "in" | "is" | "at" | "of");
-        if !leads_on && !(name.contains(' ') && is_degree(last)) {
+        let is_cut = leads_on || (name.contains(' ') && is_degree(last));
+        if !is_cut {
             break;
         }
         part = name;
