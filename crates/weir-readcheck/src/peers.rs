@@ -60,7 +60,11 @@ impl Peer {
         }
         let answer: Value = serde_json::from_str(&line)?;
         if let Some(why) = answer["error"].as_str() {
-            eprintln!("  cannot read {}: {}", page.id, why.lines().next().unwrap_or_default());
+            eprintln!(
+                "  cannot read {}: {}",
+                page.id,
+                why.split_whitespace().take(12).collect::<Vec<_>>().join(" ")
+            );
         }
         let cpu = Duration::from_secs_f64(answer["cpu"].as_f64().unwrap_or(0.0).max(0.0));
         Ok((reading(&answer), cpu))
