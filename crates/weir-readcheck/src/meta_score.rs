@@ -1,7 +1,7 @@
 //! The attributes of pages, by collection and by half.
 //!
-//! Rules are made with one half of a collection's pages (`even`); the other half (`odd`) says whether
-//! they hold on pages they were not made with.
+//! Pages of both halves (`even` and `odd`) were looked at when rules were made, so neither is unseen; the
+//! halves tell a rule that helps in general from one that fits a few pages.
 
 use crate::bars::{Metric, ROWS, Row};
 use crate::corpus::{Corpora, Page};
