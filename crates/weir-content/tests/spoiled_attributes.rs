@@ -21,6 +21,10 @@ const WORDS: &[&str] = &[
     "article:published_time",
     "<h1>",
     "</h1>",
+    "<a href=/>",
+    "<i class=kicker>",
+    "<ruby>",
+    "<rt>",
     "<time datetime=",
     "itemprop=author",
     "class=byline",
@@ -92,6 +96,9 @@ fn assert_linear(unit: &str) {
 fn reading_takes_time_in_proportion_to_the_page() {
     for unit in [
         "<h1>a</h1>",
+        "<h1><a href=/>a</a></h1>",
+        "<h1><i>a</i> b",
+        "<h1><ruby>a<rt>b",
         "<p class=author>Jane Doe",
         "<p class=date>",
         "<time>5 May 2020</time>",

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -18,7 +20,12 @@ pub struct Page {
 impl Page {
     /// The page as text. Collections keep no headers, so it has to say itself what it is in.
     pub fn decoded(&self) -> String {
-        weir_parse::charset(&self.body, None, &self.url).decode(&self.body).0.into_owned()
+        self.decode().into_owned()
+    }
+
+    /// The same, without a copy where none is needed.
+    pub fn decode(&self) -> Cow<'_, str> {
+        weir_parse::charset(&self.body, None, &self.url).decode(&self.body).0
     }
 
     /// A field that is a list of texts.
@@ -26,6 +33,15 @@ impl Page {
         let items = self.truth[field].as_array().map(Vec::as_slice).unwrap_or_default();
         items.iter().filter_map(Value::as_str).collect()
     }
+}
+
+/// All collections by name.
+pub type Corpora = BTreeMap<&'static str, Vec<Page>>;
+
+const SETS: [&str; 4] = ["aeb", "naeb", "trafilatura", "htmldate"];
+
+pub fn all(folder: &Path) -> Result<Corpora> {
+    SETS.into_iter().map(|set| Ok((set, load(folder, set)?))).collect()
 }
 
 /// The pages of one collection in the order of their ids.

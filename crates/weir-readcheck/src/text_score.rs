@@ -95,12 +95,22 @@ fn mean(scores: &[Score]) -> f64 {
     if texts.is_empty() { Score::Segments(all).f1() } else { shingles::mean_f1(&texts) }
 }
 
+/// The figure of texts that somebody read in these pages.
+pub fn figure(pages: &[Page], field: &str, texts: &[&str]) -> f64 {
+    let scores: Vec<Score> =
+        pages.iter().zip(texts).map(|(page, text)| judge(page, field, text)).collect();
+    mean(&scores)
+}
+
 fn score(page: &Page, field: &str, speed: &mut Speed) -> Score {
-    let text = speed.read(&page.decoded());
+    judge(page, field, &speed.read(&page.decoded()))
+}
+
+fn judge(page: &Page, field: &str, text: &str) -> Score {
     if !field.is_empty() {
         return Score::Text(shingles::compare(
             page.truth[field].as_str().unwrap_or_default(),
-            &text,
+            text,
         ));
     }
     let wanted = page.list("with");

@@ -11,13 +11,20 @@ pub struct Near {
     known: bool,
 }
 
+/// A shorter title may be a part of anything.
+const TELLING: usize = 10;
+
 impl Near {
     pub fn of(page: &Page<'_>, title: Option<&str>) -> Near {
         let title = title.map(plain).unwrap_or_default();
         let same = |id: &&Id| plain(&page.tree.collected(**id)) == title;
         let own = || page.headings.iter().filter(|id| !page.is_aside(**id));
         let has_text = |id: &&Id| !page.tree.collected(**id).is_empty();
-        let heading = own().find(same).copied().or_else(|| second_rank(page, &title));
+        // A line above the title may stand in the same heading.
+        let with_more =
+            |id: &&Id| title.len() >= TELLING && plain(&page.tree.collected(**id)).contains(&title);
+        let heading = own().find(same).or_else(|| own().find(with_more)).copied();
+        let heading = heading.or_else(|| second_rank(page, &title));
         let heading = heading.or_else(|| own().find(has_text).copied());
         Near { heading: heading.unwrap_or(Id(0)), known: heading.is_some() }
     }

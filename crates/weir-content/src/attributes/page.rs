@@ -115,10 +115,10 @@ impl<'t> Page<'t> {
             Name::Title if self.title.is_none() => self.title = Some(id),
             Name::H1 if self.headings.len() < MAX_HEADINGS => self.headings.push(id),
             Name::Time if self.times.len() < MAX_TIMES => self.times.push(id),
-            Name::Video | Name::Source | Name::Iframe | Name::Embed | Name::Object => {
-                if self.players.len() < MAX_PLAYERS {
-                    self.players.push(id);
-                }
+            Name::Video | Name::Source | Name::Iframe | Name::Embed | Name::Object
+                if self.players.len() < MAX_PLAYERS =>
+            {
+                self.players.push(id);
             }
             _ => {}
         }

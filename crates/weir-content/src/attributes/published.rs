@@ -215,3 +215,72 @@ fn anywhere(page: &Page<'_>) -> Option<Found<When>> {
         .or_else(|| texts().find_map(|id| short_line(page, id, SHORT)));
     day.map(|when| Found::new(when, Source::Text))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::attributes::tests::{published, read};
+
+    const PLAIN: &str = "http://a.example/b";
+
+    fn check(html: &str, expected: &str) {
+        assert_eq!(published(html, PLAIN), expected, "{html}");
+    }
+
+    #[test]
+    fn a_script_may_tell_the_day() {
+        for script in [
+            r#"var page = {"datePublished":"2020-05-05"}"#,
+            r#"x.publish_date = '2020-05-05T10:00:00+02:00';"#,
+            r#"{\"publishedAt\":\"2020-05-05\"}"#,
+        ] {
+            check(&format!("<script>{script}</script><p>no day"), "2020-05-05 Script");
+        }
+        check(r#"<script>{"publisher":"2020-05-05"}</script>"#, "");
+    }
+
+    #[test]
+    fn what_says_that_it_was_changed_is_passed_over() {
+        let changed = "<time class=updated datetime=2020-06-01>1 June</time>";
+        check(
+            &format!("<h1>A</h1>{changed}<time datetime=2020-05-05>5 May</time>"),
+            "2020-05-05 TimeElement",
+        );
+        let found = read(&format!("<h1>A</h1>{changed}"));
+        assert_eq!(found.published, None);
+        assert_eq!(found.day().map(|when| when.day.to_string()).as_deref(), Some("2020-06-01"));
+    }
+
+    #[test]
+    fn days_of_other_articles_are_passed_over() {
+        let aside = "<aside><time datetime=2020-06-01>1 June</time></aside>";
+        check(
+            &format!("{aside}<h1>A</h1><p>x</p><time datetime=2020-05-05>5 May</time>{aside}"),
+            "2020-05-05 TimeElement",
+        );
+    }
+
+    #[test]
+    fn the_day_nearest_to_the_heading_counts() {
+        let times = "<time datetime=2020-06-01></time><h1>A</h1><time datetime=2020-05-05></time>\
+            <time datetime=2020-07-01></time>";
+        check(times, "2020-05-05 TimeElement");
+        let declared =
+            "<h1>A</h1><time datetime=2020-06-01></time><time pubdate datetime=2020-05-05></time>";
+        check(declared, "2020-05-05 TimeElement");
+    }
+
+    #[test]
+    fn what_is_published_again_keeps_the_day_of_its_address() {
+        let meta = "<meta property=article:published_time content=2021-03-03>";
+        assert_eq!(published(meta, "http://a.example/2020/05/05/b"), "2020-05-05 Url");
+        assert_eq!(published(meta, "http://a.example/2021/03/02/b"), "2021-03-03 OpenGraph");
+        assert_eq!(published(meta, "http://a.example/2022/05/05/b"), "2021-03-03 OpenGraph");
+    }
+
+    #[test]
+    fn a_day_may_stand_anywhere() {
+        let long = "word ".repeat(30);
+        check(&format!("<p>{long}</p><p>5 May 2020</p>"), "2020-05-05 Text");
+        check(&format!("<p>{long} on 5 May 2020 {long}</p>"), "2020-05-05 Text");
+    }
+}

@@ -1,5 +1,8 @@
 //! The names a site goes by, to know them where they are not wanted: in a title, as an author.
 
+use url::Url;
+use weir_parse::tree::{Id, Name};
+
 use super::jsonld::{Key, Thing};
 use super::meta::About;
 use super::page::Page;
@@ -24,6 +27,7 @@ impl Site {
         let own = own.filter_map(|thing| thing.text(Key::Name)).map(plain);
         let (host, label) = host(page.url.host_str().unwrap_or(""));
         let mut names: Vec<String> = told.chain(publishers).chain(own).collect();
+        names.extend(page.headings.iter().filter_map(|id| home(page, *id)));
         names.extend([host, label.clone()]);
         names.retain(|name| name.len() > 1);
         Site { names, label }
@@ -43,6 +47,23 @@ impl Site {
         self.is(name) || self.label.len() >= TELLING && own.contains(&self.label)
     }
 }
+
+/// What a heading says that leads to the first page of the site: its name, unless this is that page.
+fn home(page: &Page<'_>, heading: Id) -> Option<String> {
+    let tree = &page.tree;
+    if tree.end(heading).0 - heading.0 > MAX_NODES || page.url.path().len() <= 1 {
+        return None;
+    }
+    let inside = tree.descendants(heading).chain(tree.parent(heading));
+    let link = inside.into_iter().find(|id| tree.name(*id) == Name::A)?;
+    let to = page.absolute(&tree.attribute(link, "href")?)?;
+    let is_home = Url::parse(&to).is_ok_and(|to| to.path() == "/" && to.host() == page.url.host());
+    let (text, linked) = (tree.collected(heading), tree.collected(link));
+    (is_home && text == linked).then(|| plain(&text))
+}
+
+/// A heading with more nodes in it is more than a name.
+const MAX_NODES: u32 = 20;
 
 /// The whole host, and the label of it that is a name, both plain.
 fn host(host: &str) -> (String, String) {

@@ -3,22 +3,22 @@ use weir_parse::tree::Builder;
 
 use super::*;
 
-fn read_at(html: &str, url: &str) -> Attributes {
+pub fn read_at(html: &str, url: &str) -> Attributes {
     let mut builder = Builder::new();
     let now = "2025-06-01T12:00:00Z".parse().unwrap();
     attributes(builder.build(html), &Url::parse(url).unwrap(), now)
 }
 
-fn read(html: &str) -> Attributes {
+pub fn read(html: &str) -> Attributes {
     read_at(html, "http://news.example.org/a")
 }
 
 /// Value and source, or nothing.
-fn shown<T: std::fmt::Display>(found: Option<&Found<T>>) -> String {
+pub fn shown<T: std::fmt::Display>(found: Option<&Found<T>>) -> String {
     found.map_or(String::new(), |found| format!("{} {:?}", found.value, found.source))
 }
 
-fn published(html: &str, url: &str) -> String {
+pub fn published(html: &str, url: &str) -> String {
     let found = read_at(html, url).published;
     found.map_or(String::new(), |found| format!("{} {:?}", found.value.day, found.source))
 }

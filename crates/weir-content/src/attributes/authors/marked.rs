@@ -2,7 +2,7 @@
 
 use weir_parse::tree::{Id, Name};
 
-use super::{MAX_TEXT, distinct};
+use super::{MAX_TEXT, distinct, is_handle};
 use crate::attributes::mark::{Kinds, Mark};
 use crate::attributes::names::names;
 use crate::attributes::near::Near;
@@ -21,7 +21,7 @@ pub fn marked(page: &Page<'_>, site: &Site, near: &Near) -> Vec<Found<String>> {
     let mut last = Vec::new();
     for mark in marks.iter().take(MAX_TRIED) {
         let found = of_element(page, mark.id);
-        if found.iter().any(|name| !site.is_like(name)) {
+        if found.iter().any(|name| !site.is_like(name) && !is_handle(name)) {
             return distinct(found.into_iter().chain(beside(page, mark, &marks)), mark.source);
         }
         if last.is_empty() {

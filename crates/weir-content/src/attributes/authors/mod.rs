@@ -8,6 +8,7 @@ use super::meta::About;
 use super::names::{names, without_agencies};
 use super::near::Near;
 use super::page::Page;
+use super::plain::tidy;
 use super::site::Site;
 use super::{Found, Source};
 
@@ -15,17 +16,17 @@ use super::{Found, Source};
 pub fn authors(page: &Page<'_>, things: &[&Thing], site: &Site, near: &Near) -> Vec<Found<String>> {
     let mut last = Vec::new();
     let sources: [&dyn Fn() -> Vec<Found<String>>; 5] = [
-        &|| linked(page, things),
-        &|| metas(page),
+        &|| linked(page, things, site),
+        &|| metas(page, site),
         &|| labelled(page),
         &|| marked::marked(page, site, near),
         &|| line::line(page, near),
     ];
     for source in sources {
         let mut found = source();
-        let is_site = |one: &Found<String>| is_site(site, one);
-        if found.iter().any(|one| !is_site(one)) {
-            found.retain(|one| !is_site(one));
+        let is_other = |one: &Found<String>| is_site(site, one) || is_handle(&one.value);
+        if found.iter().any(|one| !is_other(one)) {
+            found.retain(|one| !is_other(one));
             found.truncate(MAX_AUTHORS);
             return found;
         }
@@ -49,14 +50,34 @@ fn is_site(site: &Site, author: &Found<String>) -> bool {
     }
 }
 
-fn linked(page: &Page<'_>, things: &[&Thing]) -> Vec<Found<String>> {
+/// What somebody is called by a machine: `jane.doe.1234`.
+fn is_handle(name: &str) -> bool {
+    !name.contains(' ') && name.contains(|c: char| c.is_ascii_digit())
+}
+
+/// The names in a line. Behind the name of the site single words say where that is, not who wrote.
+fn names_of(line: &str, site: &Site) -> Vec<String> {
+    if site.is(line) {
+        return vec![tidy(line)]; // it may look like two names
+    }
+    let mut found = names(line);
+    if found
+        .split_first()
+        .is_some_and(|(first, rest)| site.is(first) && !rest.iter().any(|name| name.contains(' ')))
+    {
+        found.truncate(1);
+    }
+    found
+}
+
+fn linked(page: &Page<'_>, things: &[&Thing], site: &Site) -> Vec<Found<String>> {
     for key in [Key::Author, Key::Creator] {
         let told = things.iter().find(|thing| thing.all(key).next().is_some());
         let people: Vec<&Json> =
             told.into_iter().flat_map(|thing| thing.all(key)).take(MAX_AUTHORS).collect();
         let found = without_organizations(people)
             .into_iter()
-            .flat_map(|person| names(&person_name(page, person)));
+            .flat_map(|person| names_of(&person_name(page, person), site));
         let found = distinct(found, Source::JsonLd);
         if !found.is_empty() {
             return found;
@@ -95,10 +116,10 @@ fn person_name(page: &Page<'_>, person: &Json) -> String {
     named.unwrap_or("").to_owned()
 }
 
-fn metas(page: &Page<'_>) -> Vec<Found<String>> {
+fn metas(page: &Page<'_>, site: &Site) -> Vec<Found<String>> {
     for source in [Source::Meta, Source::OpenGraph, Source::Twitter] {
         let told = page.metas(About::Author).filter(|meta| meta.source == source);
-        let found = distinct(told.flat_map(|meta| names(&meta.content)), source);
+        let found = distinct(told.flat_map(|meta| names_of(&meta.content, site)), source);
         if !found.is_empty() {
             return found;
         }
@@ -145,3 +166,6 @@ fn distinct(names: impl Iterator<Item = String>, source: Source) -> Vec<Found<St
     }
     without_agencies(found).into_iter().map(|name| Found::new(name, source)).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -109,7 +109,9 @@ fn cut(line: &str) -> &str {
         from += word.len() + 1;
     }
     let end = mark.chain(ends).filter(|end| *end > 0).min().unwrap_or(line.len());
-    without_month(line.get(..end).unwrap_or(line).trim())
+    let kept = line.get(..end).unwrap_or(line).trim();
+    // A day alone, such as `March 7, 2023`, names nobody.
+    if end < line.len() && is_month(kept) { "" } else { without_month(kept) }
 }
 
 /// The day that was cut off may have had its month before it.
@@ -158,7 +160,8 @@ fn without_end(part: &str) -> &str {
     let mut part = part;
     while let Some((name, last)) = part.rsplit_once(' ') {
         let leads_on = matches!(last, "for" | "in" | "is" | "at" | "of");
-        if !leads_on && !(name.contains(' ') && is_degree(last)) {
+        let is_cut = leads_on || (name.contains(' ') && is_degree(last));
+        if !is_cut {
             break;
         }
         part = name;
@@ -227,6 +230,8 @@ mod tests {
             ("Jane Doe, Jane Doe", "Jane Doe"),
             ("Por María Núñez y José Ruiz", "María Núñez; José Ruiz"),
             ("José Ortega y Gasset", "José Ortega y Gasset"),
+            ("March 7, 2023", ""),
+            ("March Doe", "March Doe"),
             ("Byron Doe", "Byron Doe"),
             ("Vonda Doe", "Vonda Doe"),
             ("<a href='x'>Jane&nbsp;Doe</a>", "Jane Doe"),

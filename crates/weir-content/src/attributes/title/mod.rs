@@ -1,5 +1,7 @@
 //! The title of a page: what stands above its text, without the name of its site.
 
+mod heading;
+
 use super::jsonld::{Key, Thing};
 use super::meta::About;
 use super::page::Page;
@@ -57,11 +59,9 @@ fn one(text: &str, source: Source, site: &Site) -> Option<Told> {
 
 /// The heading that the page is also called by elsewhere; the only one if none is.
 fn heading(page: &Page<'_>, told: &[Told], site: &Site) -> Option<String> {
-    let texts = page
-        .headings
-        .iter()
-        .filter(|id| !page.is_aside(**id))
-        .map(|id| tidy(&page.tree.collected(*id)));
+    let is_told = |text: &str| told.iter().any(|told| told.plain == text);
+    let own = page.headings.iter().filter(|id| !page.is_aside(**id));
+    let texts = own.map(|id| heading::text(&page.tree, *id, is_told));
     let texts: Vec<String> = texts
         .filter(|text| {
             !plain(text).is_empty() && text.chars().count() <= MAX_CHARS && !site.is(text)
@@ -131,3 +131,6 @@ fn marks(title: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
         (spaced || letter == '|').then_some((at, behind))
     })
 }
+
+#[cfg(test)]
+mod tests;
