@@ -246,7 +246,7 @@ impl TryFrom<Settings> for Config {
         let product = product(&fetch.user_agent)?;
         let store = store(settings.store.as_deref())?;
         let sinks = sinks::sinks(&settings, store)?;
-        let content = Arc::new(content::content(&settings, store)?);
+        let content = content::content(&settings, store);
         let almanac = bandwidth::almanac(&settings)?;
         let limit = bandwidth::limit(settings.limit.as_ref(), &almanac.zone)?;
         let budgets = bandwidth::budgets(settings.budget.as_ref())?;
@@ -304,7 +304,7 @@ impl TryFrom<Settings> for Config {
             almanac,
             sites: Vec::new(),
             store,
-            content,
+            content: Arc::default(),
             threads,
             report: settings.report,
             sinks,
@@ -316,7 +316,7 @@ impl TryFrom<Settings> for Config {
         let sites = settings.site.unwrap_or_default();
         let sites = sites.into_iter().map(|site| self::site(site, &config));
         let sites = sites.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let config = Config { sites, ..config };
+        let config = Config { sites, content: Arc::new(content?), ..config };
         deadlines::check_repeat(&config)?;
         Ok(config)
     }
