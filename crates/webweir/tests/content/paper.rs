@@ -131,7 +131,7 @@ fn paragraphs(section: &str, n: usize) -> String {
         ],
         FOOD => [
             "The food safety office has asked for a recall of everything that left the farm since \
-             Monday, because salmonella was found in a sample that was taken at the shop.",
+             Monday, because <b>salmonella</b> was found in a sample that was taken at the shop.",
             "Whoever still has some of it at home should bring it back. A recall costs the farm much, \
              but food safety comes first, said the head of the office on the phone.",
             "The contamination began in a broken pipe. Two people were ill with salmonella and are \
