@@ -37,7 +37,7 @@ open("paper/index.html", "w").write(page.format("The Morning Paper", "", f"<ul>{
 PAPER
 python3 -u -m http.server 0 --bind 127.0.0.1 --directory paper > server.log 2>&1 &
 server=$!
-until grep -q 'http://' server.log; do sleep 0.1; done
+until grep -qs 'http://' server.log; do sleep 0.1; done
 home=$(grep -o 'http://[^/]*/' server.log)
 
 cat > weir.toml <<'SETTINGS'
