@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::paper::{self, FOOD};
 use crate::run::{Run, TOPIC};
 
-fn about_food(path: &String) -> bool {
+fn about_food(path: &str) -> bool {
     path.strip_prefix(&format!("/{FOOD}/")).is_some_and(|rest| rest.parse::<u32>().is_ok())
 }
 

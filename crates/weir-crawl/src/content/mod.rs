@@ -80,7 +80,10 @@ impl Content {
         // The title counts for topics, too.
         self.level > Level::None
             || !self.topics.is_empty()
-            || site.rule.as_ref().is_some_and(|rule| rule.names().iter().any(is_attribute))
+            || site
+                .rule
+                .as_ref()
+                .is_some_and(|rule| rule.names().iter().any(|name| is_attribute(name)))
     }
 
     fn wants_text(&self, site: &SiteContent) -> bool {
@@ -91,7 +94,7 @@ impl Content {
 }
 
 /// Everything else is known without looking at the page, or is asked for by itself.
-fn is_attribute(name: &String) -> bool {
+fn is_attribute(name: &str) -> bool {
     const OTHERS: [&str; 9] = [
         "url",
         "site",
@@ -103,5 +106,5 @@ fn is_attribute(name: &String) -> bool {
         "fetched_at",
         "text",
     ];
-    !name.starts_with("fields.") && !OTHERS.contains(&name.as_str())
+    !name.starts_with("fields.") && !OTHERS.contains(&name)
 }
