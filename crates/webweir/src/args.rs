@@ -211,6 +211,15 @@ pub struct CrawlArgs {
     /// What to keep: warc, parquet, both, or none [default: warc,parquet]
     #[arg(long, value_name = "LIST", help_heading = "Output")]
     pub store: Option<String>,
+    /// What rows have of a page: none, attributes, text or markdown [default: text]
+    #[arg(long, value_name = "WHAT", help_heading = "Output")]
+    pub content: Option<String>,
+    /// Which pages become rows, such as 'lang == "en" and published >= now - 7d'
+    #[arg(long, value_name = "RULE", help_heading = "Output")]
+    pub keep: Option<String>,
+    /// Ask first for what promises to be about this topic of weir.toml
+    #[arg(long, value_name = "TOPIC", help_heading = "What to crawl")]
+    pub focus: Option<String>,
     /// Write the report here too
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
@@ -299,6 +308,7 @@ impl CrawlArgs {
             list(items).map(|items| items.into_iter().map(Into::into).collect())
         };
         Settings {
+            file: None,
             urls: list(&self.urls),
             seeds: self.seeds.clone(),
             out: self.out.clone(),
@@ -330,6 +340,10 @@ impl CrawlArgs {
             max_body: self.max_body.clone(),
             timeout: self.timeout.clone(),
             store: self.store.clone(),
+            content: self.content.clone(),
+            keep: self.keep.clone(),
+            focus: self.focus.clone(),
+            topic: None,
             threads: self.threads,
             report: self.report.clone(),
             sink: list(&self.sink),

@@ -1,9 +1,11 @@
 mod bandwidth;
+pub(crate) mod content;
 mod deadlines;
 mod sinks;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use regex::RegexSet;
@@ -17,6 +19,7 @@ use crate::admission::Admission;
 use crate::almanac::Almanac;
 use crate::budget::Budget;
 use crate::calendar::Calendar;
+use crate::content::Content;
 use crate::due::Due;
 use crate::pace::PaceLimits;
 use crate::settings::{ConfigError, Settings, SiteSettings};
@@ -86,6 +89,8 @@ pub struct Config {
     pub sites: Vec<Site>,
     pub fetch: FetchConfig,
     pub store: StoreChoice,
+    /// What is read in pages besides their links.
+    pub content: Arc<Content>,
     pub threads: usize,
     pub report: Option<PathBuf>,
     /// Where rows go besides `out`, and the table there.
@@ -241,6 +246,7 @@ impl TryFrom<Settings> for Config {
         let product = product(&fetch.user_agent)?;
         let store = store(settings.store.as_deref())?;
         let sinks = sinks::sinks(&settings, store)?;
+        let content = content::content(&settings, store);
         let almanac = bandwidth::almanac(&settings)?;
         let limit = bandwidth::limit(settings.limit.as_ref(), &almanac.zone)?;
         let budgets = bandwidth::budgets(settings.budget.as_ref())?;
@@ -298,6 +304,7 @@ impl TryFrom<Settings> for Config {
             almanac,
             sites: Vec::new(),
             store,
+            content: Arc::default(),
             threads,
             report: settings.report,
             sinks,
@@ -309,7 +316,7 @@ impl TryFrom<Settings> for Config {
         let sites = settings.site.unwrap_or_default();
         let sites = sites.into_iter().map(|site| self::site(site, &config));
         let sites = sites.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let config = Config { sites, ..config };
+        let config = Config { sites, content: Arc::new(content?), ..config };
         deadlines::check_repeat(&config)?;
         Ok(config)
     }
@@ -337,7 +344,11 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         max_pages: site.max_pages,
         max_bytes: size("site.max-bytes", site.max_bytes.as_deref())?,
     };
-    let mut names: Vec<String> = site.name.into_iter().map(|name| name.to_lowercase()).collect();
+    Ok(names(&site)?.into_iter().map(|name| Site { name, settings }).collect())
+}
+
+fn names(site: &SiteSettings) -> Result<Vec<String>, ConfigError> {
+    let mut names: Vec<String> = site.name.iter().map(|name| name.to_lowercase()).collect();
     if names.is_empty() {
         for text in site.urls.iter().flatten() {
             names.push(site_of(&seed("site.urls", text)?));
@@ -347,7 +358,7 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         return Err(value("site", "[[site]]", "give it a `name`, such as example.com, or `urls`"));
     }
     names.dedup();
-    Ok(names.into_iter().map(|name| Site { name, settings }).collect())
+    Ok(names)
 }
 
 /// The name before the version, which is how robots.txt knows a crawler.

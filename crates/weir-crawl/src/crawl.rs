@@ -2,6 +2,7 @@
 //! together at the end of each turn. This is the page to read first.
 
 mod delivery;
+mod records;
 mod reporting;
 mod rounds;
 mod steering;
@@ -41,6 +42,7 @@ use crate::tasks::{Dangers, HISTORY_FILE, History, Steer, Tasks};
 use crate::work::{Job, Worked};
 use crate::{Config, RobotsMode};
 
+pub use records::Records;
 pub use survey::{Survey, survey};
 
 #[derive(Debug, Error)]
@@ -132,6 +134,7 @@ struct Crawl {
     planning: Duration,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     delivery: Delivery,
+    records: Records,
     /// The last one in the journal.
     mark: Option<Mark>,
     last_report: Instant,
@@ -186,6 +189,7 @@ impl Crawl {
             return Err(ConfigError::NoSeeds.into());
         }
         let delivery = Delivery::start(&config, &mut frontier)?;
+        let records = Records::read(&config, &frontier);
         let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
@@ -232,6 +236,7 @@ impl Crawl {
             resumed: opened.resumed,
             syncing: None,
             delivery,
+            records,
             mark: None,
             last_report: clock.begun,
         };
@@ -343,6 +348,7 @@ impl Crawl {
     fn commit_turn(&mut self) -> Result<(), CrawlError> {
         let mark = self.store.flush()?;
         self.dispatch.frontier.set_note(MARK, mark.as_bytes());
+        self.records.note(&mut self.dispatch.frontier);
         self.dispatch.frontier.write()?;
         self.store.journalled(&mark)?;
         self.mark = Some(mark);
@@ -386,6 +392,7 @@ impl Crawl {
             match worked {
                 Worked::Page(mut worked) => {
                     if let Some(packed) = worked.packed.take() {
+                        self.records.count(&packed, &worked.outcome);
                         self.store.append(packed)?;
                     }
                     let bytes = worked.bytes_wire;
@@ -440,6 +447,7 @@ impl Crawl {
         self.tell_trouble();
         let mark = self.store.finish()?;
         self.dispatch.frontier.set_note(MARK, mark.as_bytes());
+        self.records.note(&mut self.dispatch.frontier);
         self.note_run();
         self.dispatch.frontier.write()?;
         self.store.syncer().run()?;

@@ -12,6 +12,7 @@ mod almanac;
 mod budget;
 mod calendar;
 mod config;
+mod content;
 mod crawl;
 mod directives;
 mod dispatch;
@@ -19,6 +20,7 @@ mod downloader;
 mod due;
 #[cfg(test)]
 mod fuzz;
+mod keeper;
 mod line;
 mod pace;
 mod plan;
@@ -41,7 +43,8 @@ pub use almanac::{Almanac, Holiday};
 pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
-pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Stop, Survey, crawl, survey};
+pub use content::{Given, Inspected, Inspector};
+pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, survey};
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{
@@ -49,3 +52,4 @@ pub use report::{
 };
 pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
 pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};
+pub use weir_content::rules::Failed;

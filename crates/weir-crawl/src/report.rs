@@ -4,6 +4,7 @@ use std::path::Path;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
+use crate::crawl::Records;
 use crate::tasks::{Tasks, Told};
 
 /// The name of the report in the output folder.
@@ -39,6 +40,9 @@ pub struct Report {
     pub renews_at: Option<String>,
     pub deadlines: Deadlines,
     pub sites: Vec<SiteReport>,
+    /// What the user's rule said of all that came; null without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<Records>,
     /// Deadlines in danger or missed, as they were told.
     #[serde(default)]
     pub warnings: Vec<String>,

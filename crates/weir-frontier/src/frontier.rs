@@ -76,11 +76,13 @@ pub enum Added {
 }
 
 /// A URL that is out to be fetched.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Leased {
     pub number: u64,
     pub host: HostId,
     pub url: String,
+    /// As it was found with.
+    pub score: f32,
     pub parent: Option<String>,
     pub depth: u32,
     pub redirects: u32,
@@ -391,6 +393,7 @@ impl Frontier {
                     number: entry.number,
                     host,
                     url: add.url.to_owned(),
+                    score: add.score,
                     parent: None,
                     depth: add.depth,
                     redirects: add.redirects,

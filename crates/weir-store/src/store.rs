@@ -24,6 +24,7 @@ pub struct Store {
 /// What the store has kept, over all runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
+    /// Rows of the table, where there is one: what a rule drops is not counted.
     pub pages: u64,
     /// Of these, pages whose payload was stored before.
     pub duplicates: u64,
@@ -104,7 +105,7 @@ impl Store {
     }
 
     fn put(&mut self, packed: &Packed) -> Result<(), StoreError> {
-        self.pages += 1;
+        self.pages += u64::from(packed.kept != Some(false));
         let first = match packed.may_repeat {
             true => self.firsts.find(&packed.exchange.digest)?,
             false => None,
@@ -123,7 +124,7 @@ impl Store {
             let stored = first.as_ref().filter(|first| first.has_record());
             warc_offset = Some(self.warc.append(packed, stored)?);
         }
-        if self.config.parquet {
+        if self.config.parquet && packed.kept != Some(false) {
             let place = Place {
                 duplicate_of: first.as_ref().map(|first| first.url.as_str().into()),
                 near_duplicate_of: near.as_deref().map(Into::into),

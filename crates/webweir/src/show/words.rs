@@ -43,6 +43,9 @@ pub fn summary(ended: &Ended, out: &Path) {
         Finish::Running => "running".to_owned(),
     };
     eprintln!("{head}: {}", figures(report));
+    if let Some(records) = records(report) {
+        eprintln!("  {records}");
+    }
     if let Some(cap) = cap(report) {
         eprintln!("  {cap}");
     }
@@ -77,6 +80,9 @@ pub fn status(report: &Report, out: &Path) {
     };
     println!("{}: {head}, begun {}", out.display(), report.started);
     println!("  {}", figures(report));
+    if let Some(records) = records(report) {
+        println!("  {records}");
+    }
     if let Some(cap) = cap(report) {
         println!("  {cap}");
     }
@@ -213,6 +219,13 @@ fn now(report: &Report) -> Intake {
     };
     let paused_until = report.paused_until.as_deref().and_then(parse_moment);
     Intake { rate: report.rate.unwrap_or(0.0), limit, paused_until }
+}
+
+/// What the user's rule says of all that came.
+fn records(report: &Report) -> Option<String> {
+    let records = report.records?;
+    let (kept, dropped) = (grouped(records.kept), grouped(records.dropped));
+    Some(format!("rows: {kept} kept by the rule, {dropped} dropped"))
 }
 
 fn left_out(report: &Report) -> Option<String> {

@@ -28,16 +28,21 @@ mod parser;
 mod tests;
 mod time;
 mod value;
+mod verdict;
+
+use std::ops::Range;
 
 use jiff::Timestamp;
 
 use check::Checker;
 use error::Wrong;
 use expr::{Asked, Expr};
+use parser::{Node, Syntax};
 
 pub use error::RuleError;
 pub use names::{Known, NAMES};
 pub use value::{Type, Value};
+pub use verdict::Failed;
 
 /// What a rule is asked of.
 pub trait Record {
@@ -51,9 +56,18 @@ pub trait Record {
 /// A rule that was read and checked.
 #[derive(Debug)]
 pub struct Rule {
-    expr: Expr,
+    text: String,
+    /// What `and` joins, each of which must hold.
+    parts: Vec<Part>,
     names: Vec<String>,
     topics: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Part {
+    expr: Expr,
+    /// Where it stands in the text of the rule.
+    at: Range<usize>,
 }
 
 /// A longer rule is refused: it was not written by a person.
@@ -66,7 +80,7 @@ impl Rule {
 
     /// Whether it holds for a record; `now` is what the rule calls so.
     pub fn holds(&self, record: &dyn Record, now: Timestamp) -> bool {
-        Asked { record, now }.holds(&self.expr)
+        self.parts.iter().all(|part| Asked { record, now }.holds(&part.expr))
     }
 
     /// What it asks of a record, each once, so that nobody needs to compute the rest.
@@ -86,16 +100,33 @@ fn read(text: &str, known: &Known) -> Result<Rule, Wrong> {
     }
     let tokens = lexer::read(text)?;
     let syntax = parser::parse(&tokens)?;
-    let expr = Checker { text, known }.condition(&syntax)?;
+    let mut joined = Vec::new();
+    conjuncts(&syntax, &mut joined);
+    let checker = Checker { text, known };
+    let part = |syntax: &&Syntax| {
+        let expr = checker.condition(syntax)?;
+        Ok(Part { expr, at: syntax.at.clone() })
+    };
+    let parts = joined.iter().map(part).collect::<Result<Vec<Part>, Wrong>>()?;
     let (mut names, mut topics) = (Vec::new(), Vec::new());
-    expr.each(&mut |part| match part {
-        Expr::Name(name) => names.push(name.to_string()),
-        Expr::Topic(name) => topics.push(name.to_string()),
-        _ => {}
-    });
+    for part in &parts {
+        part.expr.each(&mut |expr| match expr {
+            Expr::Name(name) => names.push(name.to_string()),
+            Expr::Topic(name) => topics.push(name.to_string()),
+            _ => {}
+        });
+    }
     for list in [&mut names, &mut topics] {
         list.sort();
         list.dedup();
     }
-    Ok(Rule { expr, names, topics })
+    Ok(Rule { text: text.to_owned(), parts, names, topics })
+}
+
+/// What `and` joins, in brackets or not.
+fn conjuncts<'s>(syntax: &'s Syntax, joined: &mut Vec<&'s Syntax>) {
+    match &syntax.node {
+        Node::All(parts) => parts.iter().for_each(|part| conjuncts(part, joined)),
+        _ => joined.push(syntax),
+    }
 }

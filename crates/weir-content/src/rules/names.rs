@@ -2,7 +2,7 @@ use super::value::Type;
 use crate::near::nearest;
 
 /// What every record has, each possibly null.
-pub const NAMES: [(&str, Type); 26] = [
+pub const NAMES: [(&str, Type); 20] = [
     ("url", Type::Text),
     ("site", Type::Text),
     ("depth", Type::Number),
@@ -12,7 +12,6 @@ pub const NAMES: [(&str, Type); 26] = [
     ("charset", Type::Text),
     ("fetched_at", Type::Time),
     ("title", Type::Text),
-    ("description", Type::Text),
     ("published", Type::Time),
     ("modified", Type::Time),
     ("author", Type::Text),
@@ -20,15 +19,10 @@ pub const NAMES: [(&str, Type); 26] = [
     ("lang", Type::Text),
     ("text", Type::Text),
     ("videos", Type::List),
-    ("links", Type::List),
     ("product.name", Type::Text),
-    ("product.brand", Type::Text),
     ("product.price", Type::Number),
     ("product.currency", Type::Text),
     ("product.availability", Type::Text),
-    ("product.sku", Type::Text),
-    ("product.rating", Type::Number),
-    ("product.reviews", Type::Number),
 ];
 
 /// The time at which a rule is asked.

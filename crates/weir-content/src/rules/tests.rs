@@ -15,7 +15,7 @@ impl Record for Article {
             "text" => Value::text("Ähnliche Eier"),
             "depth" => Value::Number(2.0),
             "bytes" => Value::Number(120_000.0),
-            "links" => Value::list(&["https://a.example/", "https://b.example/"]),
+            "videos" => Value::list(&["https://a.example/", "https://b.example/"]),
             "fields.price" => Value::Number(12.5),
             "fields.sold-out" => Value::Boolean(true),
             "fields.until" => Value::text("2026-11-20"),
@@ -61,9 +61,9 @@ fn a_rule_says_which_records_are_kept() {
         "now - published == 48h",
         "days_since(published) == 2",
         r#"title contains "Eggs" and not (title contains "eggs") and lower(title) contains "eggs""#,
-        "length(text) == 13 and length(links) == 2",
-        r#"links contains "https://a.example/" and links matches "b\.example""#,
-        r#""https://b.example/" in links"#,
+        "length(text) == 13 and length(videos) == 2",
+        r#"videos contains "https://a.example/" and videos matches "b\.example""#,
+        r#""https://b.example/" in videos"#,
         "bytes > 100KB and bytes <= 0.12MB",
         "fields.sold-out",
         "fields.sold-out == true",
@@ -159,7 +159,7 @@ fn what_cannot_be_compared_is_refused() {
     refused("published < 3", "a number", "published < 3", "days_since(published)");
     refused(r#"published == "2026-11-01""#, "a day", r#""2026-11-01""#, ">= \"2026-11-01\"");
     refused(r#"depth > "2""#, "a text", r#"depth > "2""#, "without quotes");
-    refused("links > 2", "a list", "links > 2", "length(links)");
+    refused("videos > 2", "a list", "videos > 2", "length(videos)");
     refused("title > null", "null", "title > null", "title == null");
     refused("true < false", "true or false", "true < false", "`and`");
     refused(r#"lang in ["en", 3]"#, "a number", r#"lang in ["en", 3"#, "quotes");
@@ -254,7 +254,7 @@ fn pieces() -> impl Strategy<Value = String> {
         "topic(\"food safety\")",
         "fields.price",
         "fields.note",
-        "links",
+        "videos",
         "ä",
         "\"",
         "\\",
@@ -279,4 +279,22 @@ proptest! {
         }
         prop_assert!(start.elapsed().as_secs() < 2);
     }
+}
+
+#[test]
+fn what_failed_is_named_with_its_values() {
+    let failed = |text: &str| {
+        let rule = Rule::new(text, &known()).unwrap();
+        rule.failed(&Article, at("2026-11-12T08:00:00Z"))
+    };
+    assert_eq!(failed("depth == 2 and lang == \"en\""), None);
+    let why =
+        failed("depth == 2 and (lang == \"en\" and published >= now - 1d) and false").unwrap();
+    assert_eq!(why.part, "published >= now - 1d");
+    assert_eq!(why.values, [("published".to_owned(), "2026-11-10T08:00:00Z".to_owned())]);
+    let why = failed("topic(\"food safety\") > 0.9 or lang == \"de\" or lang == \"fr\"").unwrap();
+    assert!(why.part.starts_with("topic(") && why.part.ends_with("\"fr\""), "{why:?}");
+    let shown: Vec<String> = why.values.iter().map(|(name, is)| format!("{name} {is}")).collect();
+    assert_eq!(shown, ["topic(\"food safety\") 0.700", "lang \"en\""]);
+    assert_eq!(failed("author != null").unwrap().values[0].1, "null");
 }

@@ -29,6 +29,8 @@ mod term;
 mod tests;
 mod words;
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -38,18 +40,44 @@ use term::Term;
 pub use words::Words;
 
 /// A topic as users write it: `[topic.NAME]` in `weir.toml`.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TopicSettings {
-    /// `food safety`, `recall^2` (counts twice), `contamina*` (any word that begins so).
     #[serde(default)]
-    pub terms: Vec<String>,
-    /// Files with texts that are about it. Whoever reads the settings reads the files.
+    pub terms: Terms,
+    /// Texts that are about it, or files with such texts. Whoever reads the settings reads the files.
     #[serde(default)]
     pub examples: Vec<String>,
-    /// Files with texts about anything, which tell the words of the examples from usual ones.
+    /// The same about anything, which tell the words of the examples from usual ones.
     #[serde(default)]
     pub background: Vec<String>,
+}
+
+/// `["food safety", "recall^2", "contamina*"]` (counts twice; any word that begins so), or the same
+/// as a table of weights: `{ "food safety" = 1, recall = 2, "contamina*" = 1 }`.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub enum Terms {
+    List(Vec<String>),
+    Weights(BTreeMap<String, f64>),
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms::List(Vec::new())
+    }
+}
+
+impl Terms {
+    /// As [`Topic::new`] takes them.
+    pub fn written(&self) -> Vec<String> {
+        match self {
+            Terms::List(terms) => terms.clone(),
+            Terms::Weights(weights) => {
+                weights.iter().map(|(term, weight)| format!("{term}^{weight}")).collect()
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

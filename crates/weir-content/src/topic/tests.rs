@@ -149,3 +149,13 @@ fn a_link_is_judged_by_anchor_url_and_parent() {
     let umlaut = topic(&["käse"]);
     assert!(umlaut.link_score("", "https://x.example/K%C3%A4se", 0.0) > 0.2);
 }
+
+#[test]
+fn terms_are_a_list_or_a_table_of_weights() {
+    let read = |text: &str| toml::from_str::<TopicSettings>(text).unwrap().terms.written();
+    assert_eq!(read("terms = ['food safety', 'recall^2']"), ["food safety", "recall^2"]);
+    assert_eq!(read("terms = { recall = 2, 'egg*' = 0.5 }"), ["egg*^0.5", "recall^2"]);
+    assert!(read("examples = ['a.txt']").is_empty());
+    let weighed = Topic::new("x", &read("terms = { recall = -1 }"), &[], &[]);
+    assert!(weighed.unwrap_err().to_string().contains("above 0"));
+}

@@ -83,6 +83,7 @@ impl Crawl {
             renews_at: renews_at.as_ref().map(moment),
             deadlines: Deadlines::of(&self.dispatch.tasks, Timestamp::now()),
             sites: sites.into_iter().map(|site| self.site_report(site)).collect(),
+            records: self.records.reported(),
             warnings: self.warnings.clone(),
             sinks: self.delivery.reports(self.store.totals()),
             troubles: self.dispatch.troubles.iter().cloned().collect(),

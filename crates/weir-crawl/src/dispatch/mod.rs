@@ -4,6 +4,7 @@
 //! Here is the way of a page through it; `manners` has addresses, robots.txt and hosts that are
 //! given up, `links` what is done with what was found.
 
+mod focus;
 mod host;
 mod links;
 mod manners;
@@ -121,7 +122,7 @@ impl Dispatch {
             fingerprint: Fingerprint::of(&text),
             url: &text,
             host,
-            score: 0.0,
+            score: self.score(0, u8::MAX),
             depth: 0,
             redirects: 0,
             parent: None,
@@ -362,8 +363,18 @@ impl Dispatch {
             let site = host.site.clone();
             let obeys_robots = !matches!(host.robots, RobotsState::Ignored);
             let (claim, ticket) = (host.claim(), 0);
-            let job =
-                PageJob { leased, url, site, addresses, claim, ticket, admitted, obeys_robots };
+            let promise = self.promise(&leased);
+            let job = PageJob {
+                leased,
+                url,
+                site,
+                addresses,
+                claim,
+                ticket,
+                admitted,
+                obeys_robots,
+                promise,
+            };
             return Ok(Some(Job::Page(Box::new(job))));
         }
         Ok(None)

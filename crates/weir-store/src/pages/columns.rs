@@ -35,14 +35,20 @@ pub(crate) struct Columns {
     copyright: StringBuilder,
     text: StringBuilder,
     videos: ListBuilder<StringBuilder>,
-    fields: MapBuilder<StringBuilder, StringBuilder>,
+    fields: Map,
     warc_file: StringBuilder,
     warc_offset: Int64Builder,
     canonical: StringBuilder,
     noindex: BooleanBuilder,
     simhash: Int64Builder,
     near_duplicate_of: StringBuilder,
+    modified: StringBuilder,
+    product: Map,
+    sources: Map,
+    topics: Map,
 }
+
+type Map = MapBuilder<StringBuilder, StringBuilder>;
 
 /// Columns whose values are nearly all different: a dictionary of them would only cost.
 pub(crate) const WITHOUT_DICTIONARY: [&str; 12] = [
@@ -69,12 +75,6 @@ impl Columns {
     pub fn new() -> Self {
         let text = StringBuilder::new;
         let (number, small) = (Int64Builder::new, Int32Builder::new);
-        // The names that the Parquet standard gives the parts of a map.
-        let names = MapFieldNames {
-            entry: "key_value".to_owned(),
-            key: "key".to_owned(),
-            value: "value".to_owned(),
-        };
         Columns {
             url: text(),
             final_url: text(),
@@ -99,13 +99,17 @@ impl Columns {
             copyright: text(),
             text: text(),
             videos: ListBuilder::new(text()),
-            fields: MapBuilder::new(Some(names), text(), text()),
+            fields: map(),
             warc_file: text(),
             warc_offset: number(),
             canonical: text(),
             noindex: BooleanBuilder::new(),
             simhash: number(),
             near_duplicate_of: text(),
+            modified: text(),
+            product: map(),
+            sources: map(),
+            topics: map(),
         }
     }
 
@@ -134,11 +138,7 @@ impl Columns {
         put(&mut self.text, &row.text);
         row.videos.iter().for_each(|video| self.videos.values().append_value(video));
         self.videos.append(!row.videos.is_empty());
-        for (key, value) in row.fields.iter() {
-            self.fields.keys().append_value(key);
-            self.fields.values().append_value(value);
-        }
-        self.fields.append(!row.fields.is_empty())?;
+        put_pairs(&mut self.fields, &row.fields)?;
         put(&mut self.warc_file, &row.warc_file);
         self.warc_offset.append_option(row.warc_offset.map(signed));
         put(&mut self.canonical, &row.canonical);
@@ -146,12 +146,15 @@ impl Columns {
         // The same bits: no engine has all types, and every one has this.
         self.simhash.append_option(row.simhash.map(u64::cast_signed));
         put(&mut self.near_duplicate_of, &row.near_duplicate_of);
-        Ok(())
+        put(&mut self.modified, &row.modified);
+        put_pairs(&mut self.product, &row.product)?;
+        put_pairs(&mut self.sources, &row.sources)?;
+        put_pairs(&mut self.topics, &row.topics)
     }
 
     /// What was pushed since the last time, in the order of the contract; `false` is never null.
     pub fn take(&mut self) -> Result<RecordBatch, ArrowError> {
-        let columns: [(&str, ArrayRef, bool); 30] = [
+        let columns: [(&str, ArrayRef, bool); 34] = [
             ("url", Arc::new(self.url.finish()), false),
             ("final_url", Arc::new(self.final_url.finish()), true),
             ("site", Arc::new(self.site.finish()), true),
@@ -182,9 +185,32 @@ impl Columns {
             ("noindex", Arc::new(self.noindex.finish()), false),
             ("simhash", Arc::new(self.simhash.finish()), true),
             ("near_duplicate_of", Arc::new(self.near_duplicate_of.finish()), true),
+            ("modified", Arc::new(self.modified.finish()), true),
+            ("product", Arc::new(self.product.finish()), true),
+            ("sources", Arc::new(self.sources.finish()), true),
+            ("topics", Arc::new(self.topics.finish()), true),
         ];
         RecordBatch::try_from_iter_with_nullable(columns)
     }
+}
+
+fn map() -> Map {
+    // The names that the Parquet standard gives the parts of a map.
+    let names = MapFieldNames {
+        entry: "key_value".to_owned(),
+        key: "key".to_owned(),
+        value: "value".to_owned(),
+    };
+    MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new())
+}
+
+/// No pairs at all are null.
+fn put_pairs(column: &mut Map, pairs: &[(String, String)]) -> Result<(), ArrowError> {
+    for (key, value) in pairs {
+        column.keys().append_value(key);
+        column.values().append_value(value);
+    }
+    column.append(!pairs.is_empty())
 }
 
 fn put(column: &mut StringBuilder, value: &Option<Cow<'_, str>>) {

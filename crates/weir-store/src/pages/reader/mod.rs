@@ -36,7 +36,7 @@ pub(crate) struct PagesReader {
 }
 
 enum OpenFile {
-    Rows(RowsFile),
+    Rows(Box<RowsFile>),
     Parquet(Box<ParquetFile>),
 }
 
@@ -88,7 +88,7 @@ impl OpenFile {
         let rows = rows_path(dir, at.file);
         if let Some(mut file) = RowsFile::open(&rows, Batch::DELIVERED)? {
             file.skip(at.row)?;
-            return Ok(OpenFile::Rows(file));
+            return Ok(OpenFile::Rows(Box::new(file)));
         }
         let pages = pages_dir(dir).join(pages_name(at.file));
         match std::fs::File::open(&pages) {
