@@ -17,6 +17,7 @@ mod directives;
 mod dispatch;
 mod downloader;
 mod due;
+mod freshness;
 #[cfg(test)]
 mod fuzz;
 mod line;
@@ -42,10 +43,12 @@ pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
 pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Stop, Survey, crawl, survey};
+pub use freshness::SiteFreshness;
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{
-    FILE as REPORT_FILE, Finish, Report, SinkReport, SiteReport, Skipped, moment, parse_moment,
+    FILE as REPORT_FILE, Finish, FreshnessReport, Report, SinkReport, SiteReport, Skipped, moment,
+    parse_moment,
 };
 pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
 pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};

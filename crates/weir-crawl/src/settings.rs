@@ -80,6 +80,8 @@ pub struct Settings {
     pub max_sites: Option<usize>,
     pub repeat: Option<bool>,
     pub recrawl: Option<bool>,
+    pub freshness: Option<String>,
+    pub changes: Option<String>,
     pub sample: Option<u64>,
     #[serde(alias = "sample_bytes")]
     pub sample_bytes: Option<String>,
@@ -118,10 +120,12 @@ pub struct SiteSettings {
     pub max_pages: Option<u64>,
     #[serde(alias = "max_bytes")]
     pub max_bytes: Option<String>,
+    /// What counts as a change of a page: `text` or `any`.
+    pub changes: Option<String>,
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 53] = [
+const KEYS: [&str; 55] = [
     "urls",
     "seeds",
     "out",
@@ -172,6 +176,8 @@ const KEYS: [&str; 53] = [
     "max-sites",
     "repeat",
     "recrawl",
+    "freshness",
+    "changes",
     "sample",
     "sample-bytes",
     "dashboard",
@@ -279,6 +285,8 @@ impl Settings {
             max_sites,
             repeat,
             recrawl,
+            freshness,
+            changes,
             sample,
             sample_bytes,
             dashboard,

@@ -10,10 +10,12 @@ use weir_fetch::coding::{self, Decoded};
 use weir_fetch::{Claim, Fetcher, SetupError, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
 use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
+use weir_plan::refresh::Belief;
 use weir_store::{Packed, Packer, PageFacts, StoreConfig, Unchanged};
 use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
 
 use crate::directives::Directives;
+use crate::freshness::{Brought, Came, millis};
 use crate::recent::Recent;
 use crate::scope::origin;
 use crate::traps::Admitted;
@@ -50,6 +52,16 @@ pub struct PageJob {
     pub admitted: Admitted,
     /// What the page asks of robots counts.
     pub obeys_robots: bool,
+    pub habits: SiteHabits,
+}
+
+/// What is known of the pages of a site when one of them is visited once more.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteHabits {
+    /// How often they change.
+    pub belief: Belief,
+    /// Any other byte is a change, however near the text is.
+    pub any_change: bool,
 }
 
 impl Job {
@@ -119,7 +131,9 @@ pub struct PageWorked {
     /// Its links to the host it came from, known or not.
     pub links: u32,
     /// What to note for the next time it is asked for.
-    pub note: Option<Vec<u8>>,
+    pub visit: Option<Visit>,
+    /// Compared with the last time.
+    pub came: Option<Came>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +161,7 @@ pub struct Worker {
     product: String,
     obeys_nofollow: bool,
     decoded_most: usize,
-    /// Of every page, because they are columns of the table.
+    /// Of every page, because they are columns of the table, or tell whether it has changed.
     sketches: bool,
 }
 
@@ -184,7 +198,7 @@ impl Worker {
             assets: config.assets,
             product: config.product.clone(),
             obeys_nofollow: config.nofollow,
-            sketches: config.store.parquet,
+            sketches: config.store.parquet || config.freshness.is_some(),
             decoded_most: config.fetch.limits.body_bytes,
         })
     }
@@ -304,15 +318,57 @@ impl PageWorked {
             sketch: None,
             is_text: false,
             links: 0,
-            note: None,
+            visit: None,
+            came: None,
         }
     }
 }
 
 /// What is known of a page that the server says is as it was.
-fn unchanged(page: &Page, earlier: Option<Visit>) -> Option<Unchanged> {
-    let earlier = earlier.filter(|_| page.status == NOT_MODIFIED)?;
-    Some(Unchanged { digest: earlier.digest, since_ms: earlier.at_ms })
+fn unchanged(page: &Page, earlier: Option<&Visit>) -> Option<Unchanged> {
+    let is_answer = page.status == NOT_MODIFIED;
+    let earlier = earlier.filter(|earlier| is_answer && earlier.has_validators())?;
+    Some(Unchanged { digest: earlier.digest.clone(), since_ms: earlier.at_ms })
+}
+
+/// What is compared to the letter with the last time: the fields that somebody asked for, and where it leads
+/// if it is no page. 0 for a page without fields.
+fn exact(status: u16, facts: &PageFacts) -> u64 {
+    let mut text = String::new();
+    facts.fields.iter().for_each(|(name, value)| text.extend([name, "\n", value, "\n"]));
+    if !(200..300).contains(&status) {
+        text.push_str(&format!("{status} {}", facts.final_url));
+    }
+    if text.is_empty() { 0 } else { Fingerprint::of(&text).0 as u64 }
+}
+
+/// What to note of a visit, and what it has brought beside the one before.
+fn compared(
+    job: &PageJob,
+    mut brought: Brought,
+    visit: Option<Visit>,
+    earlier: Option<Visit>,
+) -> (Option<Visit>, Option<Came>) {
+    let changes = earlier.as_ref().map(|earlier| earlier.changes).unwrap_or_default();
+    let mut new = match (brought.is_same, visit, earlier) {
+        // The payload is the one of then.
+        (true, _, Some(earlier)) => earlier,
+        (_, Some(visit), earlier) => {
+            let same =
+                |earlier: &Visit| earlier.digest == visit.digest && brought.exact == changes.exact;
+            brought.is_same = earlier.as_ref().is_some_and(same);
+            let told = visit
+                .modified_ms()
+                .filter(|at| earlier.as_ref().and_then(Visit::modified_ms) != Some(*at));
+            let listed = job.leased.lastmod_s.map(|at| u64::from(at) * 1000);
+            brought.modified_ms = told.or(listed.filter(|_| changes.visits == 0));
+            visit
+        }
+        (_, None, _) => return (None, None),
+    };
+    new.changes = changes;
+    let came = new.changes.learn(&brought, &job.habits.belief);
+    (Some(new), Some(came))
 }
 
 impl Tools {
@@ -324,8 +380,10 @@ impl Tools {
         answer: Answer,
         earlier: Option<Visit>,
     ) -> PageWorked {
-        let unchanged = unchanged(&page, earlier);
-        let mut visit = Visit::of(&page);
+        let unchanged = unchanged(&page, earlier.as_ref());
+        let is_unchanged = unchanged.is_some();
+        let visit = Visit::of(&page);
+        let fetched_ms = millis(page.fetched_at);
         let mut links = Links::default();
         let mut final_url = page.url.clone();
         if let Some(Ok(target)) = redirect_target(&page) {
@@ -371,13 +429,21 @@ impl Tools {
             ..PageFacts::default()
         };
         let asked_for_sketch = job.admitted.sketch;
-        let note = job.leased.note.clone().filter(|_| facts.unchanged.is_some());
+        let brought = Brought {
+            at_ms: fetched_ms,
+            bytes: page.bytes_wire,
+            text: facts.simhash.unwrap_or(0),
+            exact: exact(page.status, &facts),
+            is_same: is_unchanged,
+            any: job.habits.any_change,
+            modified_ms: None,
+        };
         let packed = self.packer.pack(page, facts);
-        if let Some(visit) = &mut visit {
-            visit.digest = packed.digest();
-        }
+        let visit = visit.map(|visit| Visit { digest: packed.digest(), ..visit });
+        let (visit, came) = compared(&job, brought, visit, earlier);
         PageWorked {
-            note: note.or_else(|| visit.map(|visit| visit.to_bytes())),
+            visit,
+            came,
             packed: Some(packed),
             is_text: read,
             links: near,
