@@ -44,7 +44,7 @@ allow-private = true
 per-host = 4
 # Bytes a day for coming back. A shop of 500 KB that is visited every few seconds here stands for a
 # large one that is visited every few hours.
-freshness = "1500MB/day"
+freshness = "8GB/day"
 
 [[site]]
 name = "127.0.0.1:$(cat port)"
@@ -53,7 +53,7 @@ every = "3s"
 changes = "any"
 TOML
 
-for round in 1 2 3 4 5 6; do
+for round in 1 2 3 4 5 6 7 8; do
     weir crawl -c weir.toml -o prices --progress none
     sleep 3
 done

@@ -14,7 +14,7 @@ pub struct Visit {
     /// As the server wrote them.
     pub etag: Option<String>,
     pub last_modified: Option<String>,
-    /// `sha1:BASE32` of the payload.
+    /// `sha1:BASE32` of the payload, or `xxh3:HEX` where nothing is stored.
     pub digest: String,
     pub changes: Changes,
 }

@@ -13,6 +13,7 @@ use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_plan::refresh::Belief;
 use weir_store::{Packed, Packer, PageFacts, StoreConfig, Unchanged};
 use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::directives::Directives;
 use crate::freshness::{Brought, Came, millis};
@@ -163,6 +164,8 @@ pub struct Worker {
     decoded_most: usize,
     /// Of every page, because they are columns of the table, or tell whether it has changed.
     sketches: bool,
+    /// Pages go to a WARC or a table.
+    keeps: bool,
 }
 
 /// Used between two awaits, never across one.
@@ -198,6 +201,7 @@ impl Worker {
             assets: config.assets,
             product: config.product.clone(),
             obeys_nofollow: config.nofollow,
+            keeps: config.store.warc || config.store.parquet,
             sketches: config.store.parquet || config.freshness.is_some(),
             decoded_most: config.fetch.limits.body_bytes,
         })
@@ -438,8 +442,11 @@ impl Tools {
             any: job.habits.any_change,
             modified_ms: None,
         };
+        // A store that keeps nothing needs no digest, and tells none.
+        let own = (!worker.keeps).then(|| format!("xxh3:{:032x}", xxh3_128(&page.body)));
         let packed = self.packer.pack(page, facts);
-        let visit = visit.map(|visit| Visit { digest: packed.digest(), ..visit });
+        let digest = own.unwrap_or_else(|| packed.digest());
+        let visit = visit.map(|visit| Visit { digest, ..visit });
         let (visit, came) = compared(&job, brought, visit, earlier);
         PageWorked {
             visit,
