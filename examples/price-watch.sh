@@ -44,7 +44,7 @@ allow-private = true
 per-host = 4
 # Bytes a day for coming back. A shop of 500 KB that is visited every few seconds here stands for a
 # large one that is visited every few hours.
-freshness = "8GB/day"
+freshness = "4GB/day"
 
 [[site]]
 name = "127.0.0.1:$(cat port)"
