@@ -88,6 +88,12 @@ pub struct CrawlArgs {
     /// Do a crawl that is complete once more, asking only for what has changed since
     #[arg(long)]
     pub recrawl: bool,
+    /// Bytes a day for coming back, such as 200MB/day: only pages that are worth it, and new ones
+    #[arg(long, value_name = "SIZE/DAY")]
+    pub freshness: Option<String>,
+    /// What counts as a change of a page: text (not another date or counter) or any [default: text]
+    #[arg(long, value_name = "WHAT")]
+    pub changes: Option<String>,
     /// How far to go: host, site or any [default: site]
     #[arg(long, value_name = "SCOPE", help_heading = "What to crawl")]
     pub scope: Option<String>,
@@ -363,6 +369,8 @@ impl CrawlArgs {
             max_sites: self.max_sites,
             repeat: self.repeat.then_some(true),
             recrawl: self.recrawl.then_some(true),
+            freshness: self.freshness.clone(),
+            changes: self.changes.clone(),
             sample: self.sample,
             sample_bytes: self.sample_bytes.clone(),
             dashboard: text(&self.dashboard),

@@ -17,7 +17,7 @@ use weir_types::{Bandwidth, Scope, Size, parse_duration, site_of};
 
 use crate::admission::Admission;
 use crate::almanac::Almanac;
-use crate::budget::Budget;
+use crate::budget::{Budget, Period};
 use crate::calendar::Calendar;
 use crate::content::Content;
 use crate::due::Due;
@@ -73,6 +73,10 @@ pub struct Config {
     pub repeat: bool,
     /// What an earlier run has done is done once more.
     pub recrawl: bool,
+    /// Bytes a day for coming back to pages; they go where they bring most.
+    pub freshness: Option<f64>,
+    /// Any other byte of a page counts as a change of it.
+    pub any_change: bool,
     /// When sites are to be done that have no time of their own.
     pub due: Option<Due>,
     /// Pages of a site that tell what to expect of it, and bytes for all samples together.
@@ -143,6 +147,8 @@ pub struct SiteConfig {
     pub depth: Option<u32>,
     pub max_pages: Option<u64>,
     pub max_bytes: Option<u64>,
+    /// Any other byte of a page counts as a change of it.
+    pub any_change: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,6 +214,7 @@ impl Config {
                 depth: None,
                 max_pages: None,
                 max_bytes: None,
+                any_change: self.any_change,
             },
         }
     }
@@ -287,6 +294,8 @@ impl TryFrom<Settings> for Config {
             max_sites: deadlines::max_sites(settings.max_sites)?,
             repeat: settings.repeat.unwrap_or(false),
             recrawl: settings.recrawl.unwrap_or(false),
+            freshness: freshness(settings.freshness.as_deref())?,
+            any_change: any_change("changes", settings.changes.as_deref())?.unwrap_or(false),
             due: deadlines::due(
                 ["within", "by"],
                 settings.within.as_deref(),
@@ -343,6 +352,8 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         depth: site.depth,
         max_pages: site.max_pages,
         max_bytes: size("site.max-bytes", site.max_bytes.as_deref())?,
+        any_change: any_change("site.changes", site.changes.as_deref())?
+            .unwrap_or(config.any_change),
     };
     Ok(names(&site)?.into_iter().map(|name| Site { name, settings }).collect())
 }
@@ -379,6 +390,30 @@ fn nofollow(text: Option<&str>) -> Result<bool, ConfigError> {
         None | Some("ignore") => Ok(false),
         Some("obey") => Ok(true),
         Some(other) => Err(value("nofollow", other, "write obey or ignore")),
+    }
+}
+
+/// Bytes a day.
+fn freshness(text: Option<&str>) -> Result<Option<f64>, ConfigError> {
+    let Some(text) = text else { return Ok(None) };
+    let budget: Budget = text.parse().map_err(|why: String| value("freshness", text, &why))?;
+    let days = match budget.period {
+        Period::Day => 1.0,
+        Period::Month => 30.0,
+    };
+    Ok(Some(budget.bytes as f64 / days))
+}
+
+fn any_change(key: &'static str, text: Option<&str>) -> Result<Option<bool>, ConfigError> {
+    match text {
+        None => Ok(None),
+        Some("text") => Ok(Some(false)),
+        Some("any") => Ok(Some(true)),
+        Some(other) => Err(value(
+            key,
+            other,
+            "write text (nearly the same text is no change) or any (any other byte is one)",
+        )),
     }
 }
 

@@ -31,7 +31,7 @@ use self::delivery::Delivery;
 use self::reporting::write_to;
 use crate::allowance::{Allowance, Measured};
 use crate::budget::LedgerError;
-use crate::dispatch::{Dispatch, Tally};
+use crate::dispatch::{Dispatch, FRESHNESS, Tally};
 use crate::downloader::Downloader;
 use crate::plan::{Plan, text_of};
 use crate::progress::Progress;
@@ -485,6 +485,8 @@ impl Crawl {
         };
         let bytes = serde_json::to_vec(&run).expect("plain numbers and texts always serialize");
         self.dispatch.frontier.set_note(RUN, &bytes);
+        self.note_freshness();
+        self.note_rounds();
         let promises = self.dispatch.tasks.promises();
         if promises.len() != self.promised {
             self.promised = promises.len();
@@ -492,11 +494,25 @@ impl Crawl {
         }
     }
 
+    fn note_freshness(&mut self) {
+        if self.dispatch.freshness.sites().next().is_some() {
+            let note = self.dispatch.freshness.to_note();
+            self.dispatch.frontier.set_note(FRESHNESS, &note);
+        }
+    }
+
     fn note_promises(&mut self) {
         const WHY: &str = "texts and times always serialize";
         let promises = serde_json::to_vec(self.dispatch.tasks.promises()).expect(WHY);
-        let rounds = serde_json::to_vec(self.dispatch.tasks.rounds()).expect(WHY);
+        self.note_freshness();
         self.dispatch.frontier.set_note(PROMISES, &promises);
+        self.note_rounds();
+    }
+
+    /// A site without a deadline has rounds too; what is noted already is not noted again.
+    fn note_rounds(&mut self) {
+        let rounds = self.dispatch.tasks.rounds();
+        let rounds = serde_json::to_vec(rounds).expect("texts and times always serialize");
         self.dispatch.frontier.set_note(ROUNDS, &rounds);
     }
 }

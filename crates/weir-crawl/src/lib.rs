@@ -18,6 +18,7 @@ mod directives;
 mod dispatch;
 mod downloader;
 mod due;
+mod freshness;
 #[cfg(test)]
 mod fuzz;
 mod keeper;
@@ -43,12 +44,18 @@ pub use almanac::{Almanac, Holiday};
 pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
+<<<<<<< HEAD
 pub use content::{Given, Inspected, Inspector};
 pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, survey};
+=======
+pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Stop, Survey, crawl, survey};
+pub use freshness::SiteFreshness;
+>>>>>>> i7-recrawl
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{
-    FILE as REPORT_FILE, Finish, Report, SinkReport, SiteReport, Skipped, moment, parse_moment,
+    FILE as REPORT_FILE, Finish, FreshnessReport, Report, SinkReport, SiteReport, Skipped, moment,
+    parse_moment,
 };
 pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
 pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};

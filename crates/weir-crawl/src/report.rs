@@ -4,7 +4,11 @@ use std::path::Path;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
+<<<<<<< HEAD
 use crate::crawl::Records;
+=======
+use crate::freshness::{Freshness, SiteFreshness};
+>>>>>>> i7-recrawl
 use crate::tasks::{Tasks, Told};
 
 /// The name of the report in the output folder.
@@ -39,6 +43,9 @@ pub struct Report {
     /// When a budget that is used up begins anew.
     pub renews_at: Option<String>,
     pub deadlines: Deadlines,
+    /// Of the last round, if there was more than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freshness: Option<FreshnessReport>,
     pub sites: Vec<SiteReport>,
     /// What the user's rule said of all that came; null without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,6 +143,54 @@ pub struct SiteReport {
     pub at_start: Option<Told>,
     #[serde(default)]
     pub at_half: Option<Told>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freshness: Option<FreshnessReport>,
+}
+
+/// What a round of coming back has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FreshnessReport {
+    /// Bytes that might be used, if somebody gave a budget, and those that came.
+    pub budget: Option<u64>,
+    pub bytes: u64,
+    /// Pages asked for once more: as they were (304, the same, or nearly the same text), and changed.
+    pub visited: u64,
+    pub unchanged: u64,
+    pub changed: u64,
+    pub new: u64,
+    /// Not worth their bytes this time.
+    pub left_out: u64,
+    /// How likely a copy equals its page until the next round.
+    pub expected: Option<f64>,
+}
+
+impl FreshnessReport {
+    /// Of all sites together.
+    pub fn of(freshness: &Freshness) -> Option<FreshnessReport> {
+        freshness.sites().map(FreshnessReport::of_site).reduce(FreshnessReport::and)
+    }
+
+    pub fn of_site(site: &SiteFreshness) -> FreshnessReport {
+        let SiteFreshness { budget, bytes, visited, unchanged, changed, new, left_out, .. } = *site;
+        let expected = site.expected;
+        FreshnessReport { budget, bytes, visited, unchanged, changed, new, left_out, expected }
+    }
+
+    fn and(self, other: FreshnessReport) -> FreshnessReport {
+        let pages = |of: &FreshnessReport| (of.visited + of.left_out) as f64;
+        let (one, two) = (pages(&self), pages(&other));
+        let mean = |a: f64, b: f64| (a * one + b * two) / (one + two).max(1.0);
+        FreshnessReport {
+            budget: self.budget.zip(other.budget).map(|(a, b)| a + b),
+            bytes: self.bytes + other.bytes,
+            visited: self.visited + other.visited,
+            unchanged: self.unchanged + other.unchanged,
+            changed: self.changed + other.changed,
+            new: self.new + other.new,
+            left_out: self.left_out + other.left_out,
+            expected: self.expected.zip(other.expected).map(|(a, b)| mean(a, b)),
+        }
+    }
 }
 
 impl Report {

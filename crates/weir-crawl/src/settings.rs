@@ -93,6 +93,8 @@ pub struct Settings {
     pub max_sites: Option<usize>,
     pub repeat: Option<bool>,
     pub recrawl: Option<bool>,
+    pub freshness: Option<String>,
+    pub changes: Option<String>,
     pub sample: Option<u64>,
     #[serde(alias = "sample_bytes")]
     pub sample_bytes: Option<String>,
@@ -131,6 +133,7 @@ pub struct SiteSettings {
     pub max_pages: Option<u64>,
     #[serde(alias = "max_bytes")]
     pub max_bytes: Option<String>,
+<<<<<<< HEAD
     /// A rule of its own.
     pub keep: Option<String>,
     /// What to read in its pages, by CSS selector.
@@ -139,6 +142,14 @@ pub struct SiteSettings {
 
 /// The same names as above, for suggestions; a test holds the two together.
 const KEYS: [&str; 57] = [
+=======
+    /// What counts as a change of a page: `text` or `any`.
+    pub changes: Option<String>,
+}
+
+/// The same names as above, for suggestions; a test holds the two together.
+const KEYS: [&str; 55] = [
+>>>>>>> i7-recrawl
     "urls",
     "seeds",
     "out",
@@ -193,6 +204,8 @@ const KEYS: [&str; 57] = [
     "max-sites",
     "repeat",
     "recrawl",
+    "freshness",
+    "changes",
     "sample",
     "sample-bytes",
     "dashboard",
@@ -309,6 +322,8 @@ impl Settings {
             max_sites,
             repeat,
             recrawl,
+            freshness,
+            changes,
             sample,
             sample_bytes,
             dashboard,

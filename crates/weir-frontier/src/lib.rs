@@ -23,6 +23,7 @@ mod recover;
 mod seen;
 mod spill;
 
+pub use again::Resting;
 pub use error::FrontierError;
 pub use frontier::{Added, Config, End, Found, Frontier, HostId, Leased, Opened};
 pub use history::{Event, History, history, last_note};

@@ -16,7 +16,7 @@ pub use mix::{MIXES, Mix};
 pub use ours::Learns;
 pub use peer::Peer;
 pub use run::{Kept, run};
-pub use table::{BUDGETS, refresh_table};
+pub use table::{BUDGETS, NAME, TITLE, figure, table};
 pub use web::{Page, Web};
 
 /// The rates are learnt in these first days, which do not count.

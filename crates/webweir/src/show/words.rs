@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use weir_crawl::{Config, Ended, Finish, Intake, Report, SinkReport, SiteReport, parse_moment};
+use weir_crawl::{
+    Config, Ended, Finish, FreshnessReport, Intake, Report, SinkReport, SiteReport, parse_moment,
+};
 use weir_types::{Bandwidth, Rate, Size, show_duration};
 
 use crate::show::intake::intake;
@@ -55,6 +57,9 @@ pub fn summary(ended: &Ended, out: &Path) {
     if let Some(left_out) = left_out(report) {
         eprintln!("  left out: {left_out}");
     }
+    if let Some(freshness) = &report.freshness {
+        eprintln!("  {}", came_back(freshness));
+    }
     if let Some(at) = next_round(report).filter(|_| report.outcome == Finish::Complete) {
         eprintln!("  the next round is due {at}; run the same command then, or stay with --repeat");
     }
@@ -98,6 +103,9 @@ pub fn status(report: &Report, out: &Path) {
     if let Some(deadlines) = deadlines(report) {
         println!("  {deadlines}");
     }
+    if let Some(freshness) = &report.freshness {
+        println!("  {}", came_back(freshness));
+    }
     if let Some(at) = next_round(report) {
         println!("  the next round is due {at}");
     }
@@ -121,6 +129,26 @@ pub fn status(report: &Report, out: &Path) {
     for trouble in &report.troubles {
         println!("  last trouble: {trouble}");
     }
+}
+
+/// What the last round of coming back has found.
+fn came_back(round: &FreshnessReport) -> String {
+    let budget = round.budget.map_or_else(String::new, |bytes| format!(" of {}", Size(bytes)));
+    let expected = round.expected.map_or_else(String::new, |part| {
+        format!(
+            "; {:.1} % of the copies are expected to be fresh until the next round",
+            part * 100.0
+        )
+    });
+    format!(
+        "came back to {} pages: {} unchanged, {} changed; {} new, {} left out; {}{budget}{expected}",
+        grouped(round.visited),
+        grouped(round.unchanged),
+        grouped(round.changed),
+        grouped(round.new),
+        grouped(round.left_out),
+        Size(round.bytes),
+    )
 }
 
 /// How far a sink is, and what is in the way.

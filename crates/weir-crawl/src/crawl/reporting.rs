@@ -10,7 +10,9 @@ use weir_types::Skip;
 use super::{Crawl, CrawlError, now_text};
 use crate::plan::text_of;
 use crate::progress::{Progress, SiteProgress, Span, sites_of};
-use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped, moment};
+use crate::report::{
+    Deadlines, FILE, Finish, FreshnessReport, Report, SiteReport, Skipped, moment,
+};
 
 impl Crawl {
     /// Over all runs.
@@ -81,6 +83,7 @@ impl Crawl {
             rate: running.then_some(intake.rate),
             paused_until: intake.paused_until.filter(|_| running).as_ref().map(moment),
             renews_at: renews_at.as_ref().map(moment),
+            freshness: FreshnessReport::of(&self.dispatch.freshness),
             deadlines: Deadlines::of(&self.dispatch.tasks, Timestamp::now()),
             sites: sites.into_iter().map(|site| self.site_report(site)).collect(),
             records: self.records.reported(),
@@ -101,7 +104,9 @@ impl Crawl {
         });
         let finish = site.finish.or(told);
         let bytes = first.map_or(site.predicted_bytes, |told| told.bytes as u64);
+        let freshness = self.dispatch.freshness.site(&task.name).map(FreshnessReport::of_site);
         SiteReport {
+            freshness,
             site: site.site,
             pages: site.pages,
             failed: site.failed,

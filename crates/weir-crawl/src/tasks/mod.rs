@@ -73,6 +73,8 @@ pub struct Task {
     pub xi: Option<f64>,
     /// What the plans gave it so far: the sum of rates times seconds, and these seconds.
     pub granted: Granted,
+    /// Bytes that this round is expected to bring, if its pages were chosen.
+    pub chosen: Option<f64>,
     /// URLs that wait or are under way.
     pub open: u64,
     /// Pages of it that are under way, and that were kept (status 200 to 299).
@@ -261,7 +263,7 @@ impl Tasks {
 
     /// Nothing much is known yet of what a site has.
     pub fn is_strange(&self, task: &Task) -> bool {
-        let told = task.settings.size.is_some() || task.earlier.is_some();
+        let told = task.settings.size.is_some() || task.chosen.is_some() || task.earlier.is_some();
         !told && !task.is_done() && task.seen.fetched.pages < self.sample
     }
 }
@@ -283,6 +285,7 @@ impl Task {
             earlier_rate: None,
             xi: None,
             granted: Granted::default(),
+            chosen: None,
             open: 0,
             in_flight: 0,
             pages: 0,
@@ -306,8 +309,8 @@ impl Task {
 
     /// What it brings in all, as far as can be told.
     pub fn forecast(&self) -> Forecast {
-        match self.settings.size {
-            Some(bytes) => size::given((bytes as f64).min(self.most().bytes), &self.seen),
+        match self.settings.size.map(|bytes| bytes as f64).or(self.chosen) {
+            Some(bytes) => size::given(bytes.min(self.most().bytes), &self.seen),
             None => size::forecast(&self.seen, self.earlier, self.most()),
         }
     }

@@ -45,7 +45,7 @@ impl Prior {
             return;
         }
         let log = (rates / count).ln();
-        let own = count / (count + std::env::var("WIDER").map_or(WIDER, |s| s.parse().unwrap()));
+        let own = count / (count + WIDER);
         let mix = |own_value: f64, wide: f64| own * own_value + (1.0 - own) * wide;
         let mean = mix(log, wider.belief.rate().ln()).exp();
         let gap = mix(log - logs / count, wider.belief.gap());

@@ -68,7 +68,7 @@ pub fn nearer(pages: &[Page], price: f64, budget: f64, limits: Limits) -> f64 {
     };
     let (here, there) = (spends(price), spends(price * 1.1));
     // By how many percent less is spent if the price rises by one: a half for pages that hardly change.
-    let falls = ((here / there).ln() / 1.1_f64.ln()).clamp(0.25, 4.0);
+    let falls = ((here / there).ln() / 1.1_f64.ln()).clamp(0.25, 40.0);
     let step = if here > 0.0 { (here / budget).ln() / falls } else { -LONGEST_STEP };
     price * step.clamp(-LONGEST_STEP, LONGEST_STEP).exp()
 }

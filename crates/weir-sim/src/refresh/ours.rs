@@ -22,6 +22,9 @@ pub struct Ours<'a> {
 /// The part of what is left over that is spent a day.
 const MAKES_UP: f64 = 0.3;
 
+/// Of expectation maximisation, a day.
+const STEPS: usize = 3;
+
 /// What can be left out, to see what it is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Learns {
@@ -87,7 +90,7 @@ impl Ours<'_> {
     /// What all pages are like, and those of each site.
     fn learn(&mut self) {
         let each = self.pages.len() / self.sites.len();
-        for _ in 0..steps() {
+        for _ in 0..STEPS {
             self.everywhere.learn(self.pages.iter().map(Habits::evidence), &Prior::default());
             for (site, pages) in self.sites.iter_mut().zip(self.pages.chunks(each)) {
                 site.learn(pages.iter().map(Habits::evidence), &self.everywhere);
@@ -139,8 +142,4 @@ impl Policy for Ours<'_> {
             nearer(&self.all(), self.turns.price(), budget.max(0.5 * self.budget), self.limits);
         self.line_up(price);
     }
-}
-
-fn steps() -> usize {
-    std::env::var("STEPS").map_or(1, |s| s.parse().unwrap())
 }

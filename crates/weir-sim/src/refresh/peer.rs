@@ -41,7 +41,7 @@ impl Peer {
     pub fn name(self) -> &'static str {
         match self {
             Peer::Optimum => "optimum",
-            Peer::Ours => "ours",
+            Peer::Ours => "weir",
             Peer::OursWithout(Learns::Anything) => "rates known",
             Peer::OursWithout(Learns::Sites) => "without sites",
             Peer::OursWithout(Learns::Doubt) => "without doubt",
