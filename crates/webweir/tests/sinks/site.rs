@@ -17,7 +17,7 @@ pub struct Site {
 impl Site {
     /// A bit of everything, and slow enough that a crawl of it can be watched.
     pub fn slow(pages: u32) -> Site {
-        Site::new(pages, Duration::from_millis(10))
+        Site::new(pages, Duration::from_millis(20))
     }
 
     pub fn quick(pages: u32) -> Site {

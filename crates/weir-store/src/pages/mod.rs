@@ -8,7 +8,7 @@ mod position;
 mod reader;
 mod row;
 mod rows;
-mod table;
+pub(crate) mod table;
 
 #[cfg(test)]
 pub(crate) use columns::Columns;
