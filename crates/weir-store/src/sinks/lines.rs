@@ -87,8 +87,14 @@ impl Lines {
             }
             _ => {}
         }
+        let is_new = places.is_none();
         let places = places.unwrap_or_default();
         let mut lines = Lines { name, kind, file, places_path, places, text: Vec::new() };
+        if is_new {
+            // Before the first line: a file with lines and no places would be taken for another's.
+            lines.note(&lines.places).map_err(SinkError::io(&lines.name, "write"))?;
+            sync_folder(folder_of(&lines.places_path))?;
+        }
         lines.check_head()?;
         Ok(lines)
     }
