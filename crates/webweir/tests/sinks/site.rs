@@ -4,7 +4,7 @@ use std::time::Duration;
 use weir_testsite::{HostSpec, RobotsSpec, Spec, Web};
 
 use crate::place::Rows;
-use crate::support::command::{Weir, crawl};
+use crate::support::command::{Weir, crawl_with};
 use crate::support::wait_until;
 use crate::support::warc::pages;
 
@@ -37,9 +37,13 @@ impl Site {
     }
 
     pub fn crawl(&self, more: &[&str]) -> Weir {
+        self.crawl_with(more, &[])
+    }
+
+    pub fn crawl_with(&self, more: &[&str], environment: &[(&str, String)]) -> Weir {
         let mut words = vec!["--per-host", "4", "--slow-down", "0"];
         words.extend_from_slice(more);
-        crawl(&self.web.seeds(), self.out(), &words)
+        crawl_with(&self.web.seeds(), self.out(), &words, environment)
     }
 
     pub fn requests(&self) -> u64 {

@@ -6,12 +6,17 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::buffered::BufWriter;
+use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{Error, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{
+    ClientConfigKey, Error, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutPayload, RetryConfig,
+};
 use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
 use url::Url;
@@ -24,6 +29,10 @@ use crate::config::{pages_dir, pages_name, warc_dir, warc_name};
 /// Parts of this size are sent, which S3 takes for files of up to 80 GB.
 const PART: usize = 8 << 20;
 const READ: usize = 1 << 20;
+/// A part may take its time on a slow line.
+const PART_TIME: &str = "10m";
+const CONNECT: &str = "10s";
+const RETRY: Duration = Duration::from_secs(30);
 /// The name of the crawl whose files these are. Those of another are neither taken for ours nor
 /// replaced: they may be all that is left of it.
 const CRAWL: &str = "crawl.txt";
@@ -87,7 +96,7 @@ impl Place {
             .build()
             .map_err(SinkError::io(&name, "start a runtime for"))?;
         let (store, prefix) = connect(url).map_err(|why| failed(&name, &why))?;
-        let mut place = Place { name, runtime, store: store.into(), prefix, there: HashMap::new() };
+        let mut place = Place { name, runtime, store, prefix, there: HashMap::new() };
         let begun = place.runtime.block_on(place.begin(crawl));
         place.there = begun
             .map_err(|why| failed(&place.name, &why))?
@@ -99,8 +108,11 @@ impl Place {
     async fn begin(&self, crawl: &str) -> Result<Option<HashMap<String, u64>>, Error> {
         let label = self.path(CRAWL);
         match self.store.get(&label).await {
-            Ok(found) if *found.bytes().await? == *crawl.as_bytes() => {}
-            Ok(_) => return Ok(None),
+            Ok(found) => {
+                if found.bytes().await? != crawl.as_bytes() {
+                    return Ok(None);
+                }
+            }
             Err(Error::NotFound { .. }) => {
                 let text = Bytes::copy_from_slice(crawl.as_bytes());
                 self.store.put(&label, PutPayload::from(text)).await?;
@@ -153,19 +165,35 @@ impl Place {
     }
 }
 
-/// Keys and endpoints come from the environment, under the names that everyone uses for them. The
-/// library knows them without their beginning too, which would make settings of what is none.
-fn connect(url: &str) -> Result<(Box<dyn ObjectStore>, Path), Error> {
-    let parsed = Url::parse(url)
-        .map_err(|why| Error::Generic { store: "object store", source: Box::new(why) })?;
-    let set = std::env::vars_os().filter_map(|(key, value)| {
-        let key = key.into_string().ok()?.to_ascii_lowercase();
-        key.starts_with("aws_").then_some((key, value.into_string().ok()?))
-    });
-    // A part may take its time on a slow line; what no longer moves ends all the same.
-    let limits = [("timeout", "10m"), ("connect_timeout", "10s")];
-    let limits = limits.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    object_store::parse_url_opts(&parsed, limits.into_iter().chain(set))
+/// Keys, region and endpoint come from the environment, under the names that everyone uses for them.
+fn connect(url: &str) -> Result<(Arc<dyn ObjectStore>, Path), Error> {
+    let parsed = Url::parse(url).map_err(|why| unknown(why.into()))?;
+    let (scheme, prefix) =
+        ObjectStoreScheme::parse(&parsed).map_err(|why| unknown(why.to_string().into()))?;
+    Ok(match scheme {
+        ObjectStoreScheme::AmazonS3 => (Arc::new(s3(url)?), prefix),
+        ObjectStoreScheme::Local => (Arc::new(LocalFileSystem::new()), prefix),
+        _ => return Err(unknown("only s3:// and file:// are known".into())),
+    })
+}
+
+fn s3(url: &str) -> Result<AmazonS3, Error> {
+    // The library takes whichever way of encrypting the process has chosen; if one has been chosen
+    // before, it is this one too.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let limit = |key| AmazonS3ConfigKey::Client(key);
+    // It would try for minutes before it said a word; whoever follows the crawl tries again anyway.
+    let retry = RetryConfig { max_retries: 2, retry_timeout: RETRY, ..RetryConfig::default() };
+    AmazonS3Builder::from_env()
+        .with_url(url)
+        .with_config(limit(ClientConfigKey::Timeout), PART_TIME)
+        .with_config(limit(ClientConfigKey::ConnectTimeout), CONNECT)
+        .with_retry(retry)
+        .build()
+}
+
+fn unknown(source: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    Error::Generic { store: "object store", source }
 }
 
 fn failed(name: &str, why: &Error) -> SinkError {
