@@ -35,11 +35,11 @@ mod with {
         assert_eq!(report(site.out())["sinks"][0]["waiting"], 0);
     }
 
-    /// To a server that speaks S3, and comes late.
+    /// To a server that speaks S3, and comes late; one of the files takes several parts.
     #[test]
     fn an_s3_server_has_every_file_though_weir_is_killed() {
         let Some(mut server) = Bucket::find("S3") else { return };
-        let site = Site::slow(600);
+        let site = Site::large(600);
         let url = format!("s3://{BUCKET}/some/folder");
         let environment = server.environment();
         let crawl = || site.crawl_with(&["--store-to", &url], &environment);
@@ -53,13 +53,16 @@ mod with {
         for _ in ["sends", "has nothing to send"] {
             crawl().wait().expect_code(0).says(&["files delivered"]);
         }
+        let mut longest = 0;
         for kind in ["warc", "pages"] {
             let here = site.out().join(kind);
             for name in names(&here) {
                 let sent = server.get(&format!("some/folder/{kind}/{name}"));
                 assert!(sent == fs::read(here.join(&name)).unwrap(), "{name}");
+                longest = longest.max(sent.len());
             }
         }
+        assert!(longest > 16 << 20, "{longest} bytes are not several parts");
         let other = Site::quick(5);
         let ended = other.crawl_with(&["--store-to", &url], &environment).wait();
         ended.expect_code(2).says(&["another crawl", "name another folder"]);

@@ -14,6 +14,9 @@ pub struct Bucket {
 }
 
 pub const BUCKET: &str = "weir-test";
+/// The server wants to see a signature, but does not look at it closely.
+const SIGNED: &str = "AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request, \
+                      SignedHeaders=host, Signature=0";
 /// The server's library, and what it needs to be a server.
 const PACKAGES: [&str; 3] = ["moto[s3]>=5", "flask>=3", "flask-cors>=4"];
 
@@ -57,7 +60,8 @@ impl Bucket {
     fn ask(&self, method: &str, name: &str) -> Vec<u8> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         // Version 1.0, so that the answer comes in one piece and ends with the connection.
-        write!(stream, "{method} /{BUCKET}/{name} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
+        let line = format!("{method} /{BUCKET}/{name} HTTP/1.0");
+        write!(stream, "{line}\r\nHost: 127.0.0.1\r\nAuthorization: {SIGNED}\r\n\r\n").unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
         let head = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();

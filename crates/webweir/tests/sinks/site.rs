@@ -24,11 +24,21 @@ impl Site {
         Site::new(pages, Duration::ZERO)
     }
 
+    /// Pages of 200 kB each.
+    pub fn large(pages: u32) -> Site {
+        let host = HostSpec::pages(pages).page_bytes(200_000..=200_000);
+        Site::of(host.latency(Duration::from_millis(20)))
+    }
+
     fn new(pages: u32, latency: Duration) -> Site {
         let some = pages / 50;
         let host = HostSpec::pages(pages).links_per_page(12).robots(RobotsSpec::Private);
         let host = host.redirects(some).dead_links(some).duplicates(some * 2).files(some);
-        let web = Web::start(Spec::new(vec![host.latency(latency)])).unwrap();
+        Site::of(host.latency(latency))
+    }
+
+    fn of(host: HostSpec) -> Site {
+        let web = Web::start(Spec::new(vec![host])).unwrap();
         Site { web, folder: tempfile::tempdir().unwrap() }
     }
 
