@@ -25,6 +25,7 @@ impl Site {
     }
 
     /// Pages of 200 kB each.
+    #[cfg(feature = "objects")]
     pub fn large(pages: u32) -> Site {
         let host = HostSpec::pages(pages).page_bytes(200_000..=200_000);
         Site::of(host.latency(Duration::from_millis(20)))
