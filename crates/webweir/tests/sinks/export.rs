@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::made::{made, store};
+use crate::made::{made, store, unchanged};
 use crate::place::{of_jsonl, of_postgres, of_sqlite};
 use crate::postgres::Server;
 use crate::site::{Site, expect_same, watch};
@@ -140,6 +140,56 @@ fn of_a_page_that_was_fetched_again_the_newest_row_counts() {
     );
     export(out.path(), &["--to", &server.address()]);
     assert_eq!(server.ask("SELECT title FROM pages ORDER BY url"), ["newer", "only", "later"]);
+}
+
+#[test]
+fn an_answer_that_nothing_has_changed_replaces_nothing() {
+    let out = tempfile::tempdir().unwrap();
+    // Three rows a file, so some of these come together and others do not.
+    let pages = [
+        made("http://a/", 10, "a"),
+        unchanged("http://a/", 20),
+        unchanged("http://b/", 10),
+        unchanged("http://a/", 30),
+        made("http://b/", 5, "b"),
+        unchanged("http://c/", 5),
+    ];
+    store(out.path(), &pages);
+    let all = jsonl(out.path(), &[]);
+    assert_eq!(all.lines().count(), 6);
+    let latest = jsonl(out.path(), &["--latest"]);
+    let statuses: Vec<u16> = of_jsonl(&latest).into_iter().map(|it| it.1).collect();
+    assert_eq!(statuses, [200, 200, 304]);
+    let ask = "SELECT title FROM pages ORDER BY url";
+    let file = out.path().join("pages.db");
+    export(out.path(), &["--to", &format!("sqlite:{}", file.display())]);
+    let database = Connection::open(&file).unwrap();
+    let mut titles = database.prepare(ask).unwrap();
+    let titles: Vec<String> =
+        titles.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(titles, ["a", "b", "nothing new"]);
+    let Some(server) = Server::start("postgres unchanged") else { return };
+    export(out.path(), &["--to", &server.address()]);
+    assert_eq!(server.ask(ask), ["a", "b", "nothing new"]);
+}
+
+#[test]
+fn a_device_or_a_link_stays_one() {
+    let site = Site::quick(5);
+    site.crawl(&[]).wait().expect_code(0);
+    let (file, link) = (site.out().join("real.csv"), site.out().join("link.csv"));
+    fs::write(&file, "old").unwrap();
+    std::os::unix::fs::symlink("real.csv", &link).unwrap();
+    export(site.out(), &["--to", "csv", "--file", link.to_str().unwrap()]);
+    assert!(link.is_symlink() && fs::read_to_string(&file).unwrap().starts_with("url,"));
+    let pipe = site.out().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    export(site.out(), &["--to", "csv", "--file", pipe.to_str().unwrap()]);
+    assert_eq!(reader.join().unwrap(), fs::read_to_string(&file).unwrap());
 }
 
 #[test]

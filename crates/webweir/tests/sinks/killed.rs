@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::place::{count_of_sqlite, of_jsonl, of_postgres, of_sqlite};
 use crate::postgres::Server;
 use crate::site::{Site, watch};
+use crate::support::wait_until;
 
 const ROWS: &str = "SELECT count(*) FROM pages";
 const KILLS: u64 = 5;
@@ -62,17 +63,45 @@ fn lines_have_each_record_once_though_weir_is_killed() {
     site.expect_each_once(&of_jsonl(&fs::read_to_string(&file).unwrap()));
 }
 
-/// Each time as soon as new rows have come, or a moment later.
+#[test]
+fn postgres_has_each_record_once_though_it_and_weir_are_killed_in_turn() {
+    let Some(mut server) = Server::start("postgres and weir killed") else { return };
+    let site = Site::slow(4_000);
+    let sink = server.address();
+    let mut weir = site.crawl(&["--sink", &sink]);
+    watch(&mut weir, "rows to come", || server.count(ROWS) > 0);
+    server.kill();
+    let moment = site.requests() + 100;
+    watch(&mut weir, "the crawl to go on without it", || site.requests() >= moment);
+    weir.kill();
+    // Neither is there; then weir comes back first, and finds nobody.
+    let mut weir = site.crawl(&["--sink", &sink]);
+    let moment = site.requests() + 100;
+    watch(&mut weir, "the crawl to go on", || site.requests() >= moment);
+    let before = server.up_and_count(ROWS);
+    watch(&mut weir, "rows to come again", || server.count(ROWS) > before);
+    weir.kill();
+    server.kill();
+    server.up();
+    site.crawl(&["--sink", &sink]).wait().expect_code(0);
+    site.expect_each_once(&of_postgres(&server));
+}
+
+/// Each time as soon as new rows have come, or a moment later, until a run gets to the end before.
 fn kill_again_and_again(site: &Site, sink: &str, rows: impl Fn() -> u64) {
     let mut seen = Vec::new();
     for kill in 0..KILLS {
         let before = rows();
         let mut weir = site.crawl(&["--sink", sink]);
-        watch(&mut weir, "rows to come", || rows() > before);
+        wait_until("rows to come", || weir.ended().is_some() || rows() > before);
         std::thread::sleep(Duration::from_millis(kill * 230));
+        if weir.ended().is_some() {
+            break;
+        }
         weir.kill();
         seen.push(rows());
     }
+    assert!(seen.len() >= 2, "too few kills for it to say anything: {seen:?}");
     let weir = site.crawl(&["--sink", sink]).wait();
     weir.expect_code(0);
     println!("rows there at the kills: {seen:?}, in the end {}", rows());

@@ -11,10 +11,16 @@ pub struct Made {
     pub url: String,
     pub second: u64,
     pub title: String,
+    pub status: u16,
 }
 
 pub fn made(url: &str, second: u64, title: &str) -> Made {
-    Made { url: url.to_owned(), second, title: title.to_owned() }
+    Made { url: url.to_owned(), second, title: title.to_owned(), status: 200 }
+}
+
+/// The server said that the page is as it was.
+pub fn unchanged(url: &str, second: u64) -> Made {
+    Made { status: 304, ..made(url, second, "nothing new") }
 }
 
 /// The table of a finished crawl that has these pages, and nothing else of it.
@@ -39,7 +45,7 @@ pub fn store(dir: &Path, pages: &[Made]) {
 fn exchange(page: &Made) -> Page {
     Page {
         url: page.url.clone(),
-        status: 200,
+        status: page.status,
         protocol: Protocol::Http11,
         request_head: b"GET / HTTP/1.1\r\n\r\n".to_vec(),
         response_head: b"HTTP/1.1 200 OK\r\n\r\n".to_vec(),

@@ -4,6 +4,7 @@ use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
@@ -31,14 +32,17 @@ pub const PASSWORD: &str = "not-for-eyes";
 impl Server {
     /// A new one that runs. Says so if there can be none.
     pub fn start(suite: &str) -> Option<Server> {
-        let Some(programs) = find_programs() else {
-            skip(suite, "no PostgreSQL; cargo xtask test installs it");
+        let Some(programs) = programs() else {
+            skip(suite, "no PostgreSQL, and apt-get as root could not install it");
             return None;
         };
         let owner = match is_root() {
             true => match Owner::find() {
                 None => {
-                    skip(suite, "PostgreSQL refuses to run as root, and there is no user postgres");
+                    skip(
+                        suite,
+                        "PostgreSQL refuses to run as root, and there is neither postgres nor nobody",
+                    );
                     return None;
                 }
                 found => found,
@@ -58,6 +62,11 @@ impl Server {
     /// As a user writes it, password and all.
     pub fn address(&self) -> String {
         format!("postgres://{USER}:{PASSWORD}@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// The same, as another user.
+    pub fn address_of(&self, user: &str) -> String {
+        self.address().replace(USER, user)
     }
 
     /// SIGKILL to the server and all its helpers, which are a group of their own.
@@ -83,6 +92,12 @@ impl Server {
         command.process_group(0).stdout(Stdio::null()).stderr(log);
         self.child = Some(command.spawn().unwrap());
         wait_until("PostgreSQL to answer", || self.try_ask("SELECT 1").is_ok());
+    }
+
+    /// Starts it, and then asks for a number at once.
+    pub fn up_and_count(&mut self, sql: &str) -> u64 {
+        self.up();
+        self.count(sql)
     }
 
     /// What a statement answers: a line for each row, columns with a tab between.
@@ -148,17 +163,45 @@ const SETTINGS: [&str; 4] =
 
 impl Owner {
     fn find() -> Option<Owner> {
-        let ask = |flag| {
-            let output = Command::new("id").args([flag, "postgres"]).output().ok()?;
+        let ask = |flag, name| {
+            let output = Command::new("id").args([flag, name]).output().ok()?;
             String::from_utf8(output.stdout).ok()?.trim().parse().ok()
         };
-        Some(Owner { user: ask("-u")?, group: ask("-g")? })
+        let of = |name| Some(Owner { user: ask("-u", name)?, group: ask("-g", name)? });
+        of("postgres").or_else(|| of("nobody"))
     }
 }
 
 fn is_root() -> bool {
     let output = Command::new("id").arg("-u").output();
     output.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// Where the server's programs are, which are installed if they can be: once, however many tests ask.
+fn programs() -> Option<PathBuf> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    FOUND
+        .get_or_init(|| {
+            find_programs().or_else(|| {
+                install();
+                find_programs()
+            })
+        })
+        .clone()
+}
+
+fn install() {
+    if !is_root() {
+        return;
+    }
+    let apt = |words: &[&str]| {
+        let mut apt = Command::new("apt-get");
+        apt.args(words).env("DEBIAN_FRONTEND", "noninteractive");
+        apt.stdin(Stdio::null()).stdout(Stdio::null()).status().is_ok_and(|it| it.success())
+    };
+    let install = ["install", "-y", "-q", "--no-install-recommends", "postgresql"];
+    // Lists are fetched only if the package is unknown; what fails is seen by who looks for it next.
+    let _ = apt(&install) || (apt(&["update", "-q"]) && apt(&install));
 }
 
 /// Debian keeps them out of the way, a folder for each version.

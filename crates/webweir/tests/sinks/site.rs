@@ -4,7 +4,7 @@ use std::time::Duration;
 use weir_testsite::{HostSpec, RobotsSpec, Spec, Web};
 
 use crate::place::Rows;
-use crate::support::command::{Weir, crawl};
+use crate::support::command::{Weir, crawl_with};
 use crate::support::wait_until;
 use crate::support::warc::pages;
 
@@ -17,18 +17,29 @@ pub struct Site {
 impl Site {
     /// A bit of everything, and slow enough that a crawl of it can be watched.
     pub fn slow(pages: u32) -> Site {
-        Site::new(pages, Duration::from_millis(10))
+        Site::new(pages, Duration::from_millis(20))
     }
 
     pub fn quick(pages: u32) -> Site {
         Site::new(pages, Duration::ZERO)
     }
 
+    /// Pages of 200 kB each.
+    #[cfg(feature = "objects")]
+    pub fn large(pages: u32) -> Site {
+        let host = HostSpec::pages(pages).page_bytes(200_000..=200_000);
+        Site::of(host.latency(Duration::from_millis(20)))
+    }
+
     fn new(pages: u32, latency: Duration) -> Site {
         let some = pages / 50;
         let host = HostSpec::pages(pages).links_per_page(12).robots(RobotsSpec::Private);
         let host = host.redirects(some).dead_links(some).duplicates(some * 2).files(some);
-        let web = Web::start(Spec::new(vec![host.latency(latency)])).unwrap();
+        Site::of(host.latency(latency))
+    }
+
+    fn of(host: HostSpec) -> Site {
+        let web = Web::start(Spec::new(vec![host])).unwrap();
         Site { web, folder: tempfile::tempdir().unwrap() }
     }
 
@@ -37,9 +48,13 @@ impl Site {
     }
 
     pub fn crawl(&self, more: &[&str]) -> Weir {
+        self.crawl_with(more, &[])
+    }
+
+    pub fn crawl_with(&self, more: &[&str], environment: &[(&str, String)]) -> Weir {
         let mut words = vec!["--per-host", "4", "--slow-down", "0"];
         words.extend_from_slice(more);
-        crawl(&self.web.seeds(), self.out(), &words)
+        crawl_with(&self.web.seeds(), self.out(), &words, environment)
     }
 
     pub fn requests(&self) -> u64 {

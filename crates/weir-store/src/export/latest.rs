@@ -4,37 +4,31 @@ use std::collections::{HashMap, HashSet};
 use arrow_array::RecordBatch;
 use weir_types::Fingerprint;
 
-use crate::sinks::{Cell, cell};
+use crate::sinks::{Cell, cell, rank};
 
-/// Which rows are not the newest of their URL. Of two that are equally old the later one counts as
-/// newer. While it looks it needs about 60 bytes for each URL, afterwards only some for each older
-/// row.
+/// Which rows are not the ones to keep of their URL, by `rank`. While it looks it needs about 70 bytes
+/// for each URL, afterwards only some for each older row.
 #[derive(Default)]
 pub(super) struct Latest {
-    newest: HashMap<Fingerprint, (i64, u64)>,
+    newest: HashMap<Fingerprint, ((bool, i64), u64)>,
     older: HashSet<u64>,
     rows: u64,
 }
 
 impl Latest {
     pub fn look(&mut self, rows: &RecordBatch) {
-        let (Some(urls), Some(times)) =
-            (rows.column_by_name("url"), rows.column_by_name("fetched_at"))
-        else {
-            return;
-        };
+        let Some(urls) = rows.column_by_name("url") else { return };
         for row in 0..rows.num_rows() {
             let number = self.rows;
             self.rows += 1;
-            let (Cell::Text(url), Cell::Time(time)) = (cell(urls, row), cell(times, row)) else {
-                continue;
-            };
+            let Cell::Text(url) = cell(urls, row) else { continue };
+            let rank = rank(rows, row);
             match self.newest.entry(Fingerprint::of(url)) {
                 Entry::Vacant(free) => {
-                    free.insert((time.0, number));
+                    free.insert((rank, number));
                 }
-                Entry::Occupied(mut held) if held.get().0 <= time.0 => {
-                    let (_, before) = held.insert((time.0, number));
+                Entry::Occupied(mut held) if held.get().0 <= rank => {
+                    let (_, before) = held.insert((rank, number));
                     self.older.insert(before);
                 }
                 Entry::Occupied(_) => {

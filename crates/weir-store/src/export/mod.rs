@@ -53,8 +53,8 @@ pub enum ExportError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Sink(#[from] SinkError),
-    #[error("cannot write {path}: {why}")]
-    Output { path: String, why: io::Error },
+    #[error("cannot write {path}: {why}{remedy}")]
+    Output { path: String, why: io::Error, remedy: &'static str },
 }
 
 impl Export<'_> {

@@ -39,6 +39,8 @@ pub(super) enum Output {
 /// What a file is called, and where it is until it is whole.
 pub(super) struct Name {
     path: Option<PathBuf>,
+    /// `None` for what has no beginning or end: standard output, a pipe, a device.
+    unfinished: Option<PathBuf>,
 }
 
 pub(super) enum FileWriter {
@@ -54,7 +56,7 @@ impl Output {
         match target {
             Target::Table(target, table) => Ok(Output::Table(target.open(&table)?)),
             Target::File(format, path) => {
-                let name = Name { path };
+                let name = Name::new(path);
                 let writer = name.open().and_then(|place| FileWriter::new(format, place));
                 match writer {
                     Ok(writer) => Ok(Output::File { name, writer }),
@@ -123,18 +125,27 @@ impl FileWriter {
 }
 
 impl Name {
+    fn new(path: Option<PathBuf>) -> Name {
+        // A link stays one: the file that it names is replaced.
+        let path = path.map(|path| path.canonicalize().unwrap_or(path));
+        let is_plain = |path: &&PathBuf| path.metadata().map_or(true, |it| it.is_file());
+        let unfinished = path.as_ref().filter(is_plain).map(|path| beside(path));
+        Name { path, unfinished }
+    }
+
     fn open(&self) -> io::Result<Place> {
-        match &self.path {
-            None => Ok(Box::new(io::stdout())),
-            Some(path) => Ok(Box::new(File::create(beside(path))?)),
-        }
+        Ok(match (&self.unfinished, &self.path) {
+            (Some(path), _) => Box::new(File::create(path)?),
+            (None, Some(path)) => Box::new(File::options().write(true).open(path)?),
+            (None, None) => Box::new(io::stdout()),
+        })
     }
 
     /// Gives the file its name, now that it is whole and on the disk.
     fn settle(&self) -> io::Result<()> {
-        let Some(path) = &self.path else { return Ok(()) };
-        File::open(beside(path))?.sync_all()?;
-        fs::rename(beside(path), path)
+        let (Some(path), Some(unfinished)) = (&self.path, &self.unfinished) else { return Ok(()) };
+        File::open(unfinished)?.sync_all()?;
+        fs::rename(unfinished, path)
     }
 
     fn failed(&self, why: io::Error) -> ExportError {
@@ -142,7 +153,25 @@ impl Name {
             Some(path) => path.display().to_string(),
             None => "standard output".to_owned(),
         };
-        ExportError::Output { path, why }
+        let remedy = match why.kind() {
+            io::ErrorKind::NotFound => "; make its folder, or name another file with --file",
+            io::ErrorKind::PermissionDenied
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::ReadOnlyFilesystem => "; name another file with --file",
+            io::ErrorKind::StorageFull => "; free some room, or name a file on another disk",
+            _ => "",
+        };
+        ExportError::Output { path, why, remedy }
+    }
+}
+
+/// What did not become whole is of no use to anyone.
+impl Drop for Name {
+    fn drop(&mut self) {
+        if let Some(unfinished) = &self.unfinished {
+            // It has its name by now, or was never made, if it is not there.
+            drop(fs::remove_file(unfinished));
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use super::columns::{WITHOUT_DICTIONARY, schema};
 use super::reader::{Batch, RowsFile};
+use super::table::{TABLE, schema};
 use crate::StoreError;
 use crate::config::{pages_dir, pages_name, rows_path};
 use crate::syncer::sync_folder;
@@ -104,9 +104,9 @@ fn properties() -> WriterProperties {
         .set_dictionary_page_size_limit(PAGE_BYTES)
         // Of every column in a row group, not of every page: readers skip whole groups by them.
         .set_statistics_enabled(EnabledStatistics::Chunk);
-    WITHOUT_DICTIONARY
-        .iter()
-        .fold(start, |all, name| all.set_column_dictionary_enabled(ColumnPath::from(*name), false))
+    let distinct = TABLE.iter().filter(|column| column.distinct).map(|column| column.name);
+    distinct
+        .fold(start, |all, name| all.set_column_dictionary_enabled(ColumnPath::from(name), false))
         .build()
 }
 

@@ -1,6 +1,6 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, TimestampMillisecondType};
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use serde::{Serialize, Serializer};
 
@@ -48,6 +48,14 @@ pub(crate) fn cell(column: &ArrayRef, row: usize) -> Cell<'_> {
 
 fn span(offsets: &[i32], row: usize) -> std::ops::Range<usize> {
     offsets[row] as usize..offsets[row + 1] as usize
+}
+
+/// Of two rows of a URL the one with the higher rank is kept, and of two that are equal the later one. An
+/// answer that nothing has changed (304) says nothing of the page: it has a lower rank than what does.
+pub(crate) fn rank(rows: &RecordBatch, row: usize) -> (bool, i64) {
+    let value = |name| rows.column_by_name(name).map_or(Cell::Null, |column| cell(column, row));
+    let time = if let Cell::Time(time) = value("fetched_at") { time.0 } else { i64::MIN };
+    (value("status") != Cell::Number(304), time)
 }
 
 /// As JSON: times are texts, in RFC 3339.

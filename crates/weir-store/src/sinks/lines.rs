@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -87,8 +87,36 @@ impl Lines {
             }
             _ => {}
         }
+        let is_new = places.is_none();
         let places = places.unwrap_or_default();
-        Ok(Lines { name, kind, file, places_path, places, text: Vec::new() })
+        let mut lines = Lines { name, kind, file, places_path, places, text: Vec::new() };
+        if is_new {
+            // Before the first line: a file with lines and no places would be taken for another's.
+            lines.note(&lines.places).map_err(SinkError::io(&lines.name, "write"))?;
+            sync_folder(folder_of(&lines.places_path))?;
+        }
+        lines.check_head()?;
+        Ok(lines)
+    }
+
+    /// Lines that have more fields than the first one says would be read wrongly.
+    fn check_head(&mut self) -> Result<(), SinkError> {
+        let mut head = Vec::new();
+        self.kind.head(&mut head);
+        if self.places.bytes == 0 || head.is_empty() {
+            return Ok(());
+        }
+        let mut there = vec![0; head.len().min(self.places.bytes as usize)];
+        let read = self.file.rewind().and_then(|()| self.file.read_exact(&mut there));
+        read.map_err(SinkError::io(&self.name, "read"))?;
+        match there == head {
+            true => Ok(()),
+            false => {
+                let why =
+                    "its first line names other columns than this weir has; name another file";
+                Err(SinkError::refused(&self.name, why))
+            }
+        }
     }
 
     /// Writes behind what counts, over whatever a killed process left there.

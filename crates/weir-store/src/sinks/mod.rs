@@ -28,7 +28,7 @@ use arrow_array::RecordBatch;
 
 use crate::Position;
 
-pub(crate) use cell::{Cell, cell};
+pub(crate) use cell::{Cell, cell, rank};
 pub use error::SinkError;
 pub use extent::Extent;
 pub use followers::{Followers, SinkState};

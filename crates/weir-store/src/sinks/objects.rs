@@ -6,29 +6,41 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::buffered::BufWriter;
+use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{Error, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{
+    ClientConfigKey, Error, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutPayload, RetryConfig,
+};
 use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
 use url::Url;
 
 use super::follower::{Follower, Shared};
-use super::{Extent, SinkError, TargetError};
+use super::{Extent, SinkError, TargetError, without_password};
 use crate::Position;
 use crate::config::{pages_dir, pages_name, warc_dir, warc_name};
 
 /// Parts of this size are sent, which S3 takes for files of up to 80 GB.
 const PART: usize = 8 << 20;
 const READ: usize = 1 << 20;
-/// The name of the crawl whose files these are. Those of another are not taken for ours.
+/// A part may take its time on a slow line.
+const PART_TIME: &str = "10m";
+const CONNECT: &str = "10s";
+const RETRY: Duration = Duration::from_secs(30);
+/// The name of the crawl whose files these are. Those of another are neither taken for ours nor
+/// replaced: they may be all that is left of it.
 const CRAWL: &str = "crawl.txt";
+const OTHERS: &str = "it has the files of another crawl (as its crawl.txt says); name another folder, or \
+                      empty this one";
 
 pub(super) fn check(url: &str) -> Result<(), TargetError> {
-    connect(url).map(drop).map_err(|why| TargetError::Objects(why.to_string()))
+    connect(url).map(drop).map_err(|why| TargetError::Objects(without_password(&why.to_string())))
 }
 
 /// Sends what is whole and not there yet, until the crawl has ended.
@@ -78,31 +90,34 @@ struct Place {
 
 impl Place {
     fn open(url: &str, crawl: &str) -> Result<Place, SinkError> {
+        let name = without_password(url);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(SinkError::io(url, "start a runtime for"))?;
-        let (store, prefix) = connect(url).map_err(|why| failed(url, &why))?;
-        let store: Arc<dyn ObjectStore> = store.into();
-        let mut place =
-            Place { name: url.to_owned(), runtime, store, prefix, there: HashMap::new() };
-        place.there =
-            place.runtime.block_on(place.begin(crawl)).map_err(|why| failed(url, &why))?;
+            .map_err(SinkError::io(&name, "start a runtime for"))?;
+        let (store, prefix) = connect(url).map_err(|why| failed(&name, &why))?;
+        let mut place = Place { name, runtime, store, prefix, there: HashMap::new() };
+        let begun = place.runtime.block_on(place.begin(crawl));
+        place.there = begun
+            .map_err(|why| failed(&place.name, &why))?
+            .ok_or_else(|| SinkError::refused(&place.name, OTHERS))?;
         Ok(place)
     }
 
-    /// What is there of this crawl; what is there of another will be replaced.
-    async fn begin(&self, crawl: &str) -> Result<HashMap<String, u64>, Error> {
+    /// What is there of this crawl; `None` if the folder is another's.
+    async fn begin(&self, crawl: &str) -> Result<Option<HashMap<String, u64>>, Error> {
         let label = self.path(CRAWL);
-        let owner = match self.store.get(&label).await {
-            Ok(found) => Some(found.bytes().await?),
-            Err(Error::NotFound { .. }) => None,
+        match self.store.get(&label).await {
+            Ok(found) => {
+                if found.bytes().await? != crawl.as_bytes() {
+                    return Ok(None);
+                }
+            }
+            Err(Error::NotFound { .. }) => {
+                let text = Bytes::copy_from_slice(crawl.as_bytes());
+                self.store.put(&label, PutPayload::from(text)).await?;
+            }
             Err(why) => return Err(why),
-        };
-        if owner.as_deref() != Some(crawl.as_bytes()) {
-            let text = Bytes::copy_from_slice(crawl.as_bytes());
-            self.store.put(&label, PutPayload::from(text)).await?;
-            return Ok(HashMap::new());
         }
         let all: Vec<_> = self.store.list(Some(&self.prefix)).try_collect().await?;
         let before = self.prefix.as_ref().len() + usize::from(!self.prefix.as_ref().is_empty());
@@ -110,7 +125,7 @@ impl Place {
             let name = it.location.as_ref().get(before..)?.to_owned();
             (name != CRAWL).then_some((name, it.size))
         });
-        Ok(named.collect())
+        Ok(Some(named.collect()))
     }
 
     /// False if it is there already, or not here: some crawls keep only one kind.
@@ -150,14 +165,35 @@ impl Place {
     }
 }
 
-/// Keys and endpoints come from the environment, under the names that everyone uses for them.
-fn connect(url: &str) -> Result<(Box<dyn ObjectStore>, Path), Error> {
-    let parsed = Url::parse(url)
-        .map_err(|why| Error::Generic { store: "object store", source: Box::new(why) })?;
-    let options = std::env::vars_os().filter_map(|(key, value)| {
-        Some((key.into_string().ok()?.to_ascii_lowercase(), value.into_string().ok()?))
-    });
-    object_store::parse_url_opts(&parsed, options)
+/// Keys, region and endpoint come from the environment, under the names that everyone uses for them.
+fn connect(url: &str) -> Result<(Arc<dyn ObjectStore>, Path), Error> {
+    let parsed = Url::parse(url).map_err(|why| unknown(why.into()))?;
+    let (scheme, prefix) =
+        ObjectStoreScheme::parse(&parsed).map_err(|why| unknown(why.to_string().into()))?;
+    Ok(match scheme {
+        ObjectStoreScheme::AmazonS3 => (Arc::new(s3(url)?), prefix),
+        ObjectStoreScheme::Local => (Arc::new(LocalFileSystem::new()), prefix),
+        _ => return Err(unknown("only s3:// and file:// are known".into())),
+    })
+}
+
+fn s3(url: &str) -> Result<AmazonS3, Error> {
+    // The library takes whichever way of encrypting the process has chosen; if one has been chosen
+    // before, it is this one too.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let limit = |key| AmazonS3ConfigKey::Client(key);
+    // It would try for minutes before it said a word; whoever follows the crawl tries again anyway.
+    let retry = RetryConfig { max_retries: 2, retry_timeout: RETRY, ..RetryConfig::default() };
+    AmazonS3Builder::from_env()
+        .with_url(url)
+        .with_config(limit(ClientConfigKey::Timeout), PART_TIME)
+        .with_config(limit(ClientConfigKey::ConnectTimeout), CONNECT)
+        .with_retry(retry)
+        .build()
+}
+
+fn unknown(source: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    Error::Generic { store: "object store", source }
 }
 
 fn failed(name: &str, why: &Error) -> SinkError {
@@ -195,8 +231,8 @@ mod tests {
         assert!(place.send(&file, "warc/x", &|| {}).unwrap());
         let sent = std::fs::read_to_string(there.path().join("a/warc/x")).unwrap();
         assert_eq!(sent, "one and two");
-        let mut another = Place::open(&url, "d").unwrap();
-        assert!(another.send(&file, "warc/x", &|| {}).unwrap(), "of another crawl");
-        assert!(!another.send(&dir.path().join("none"), "warc/none", &|| {}).unwrap());
+        assert!(!place.send(&dir.path().join("none"), "warc/none", &|| {}).unwrap());
+        let another = Place::open(&url, "d").map(drop);
+        assert!(matches!(another, Err(SinkError::Refused { .. })), "{another:?}");
     }
 }

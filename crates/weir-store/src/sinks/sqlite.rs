@@ -5,7 +5,9 @@ use arrow_array::{ArrayRef, RecordBatch};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, ToSql, params, params_from_iter};
 
-use super::sql::{Column, Dialect, columns, list, place_table, quoted};
+use super::sql::{
+    Column, Dialect, Kind, There, columns, is_newer, lacking, list, place_table, quoted,
+};
 use super::text::json;
 use super::{Cell, Progress, Sink, SinkError, Step, cell};
 use crate::Position;
@@ -21,14 +23,17 @@ pub(crate) struct Sqlite {
 }
 
 const KINDS: Dialect = Dialect {
-    text: "TEXT",
-    small: "INTEGER",
-    number: "INTEGER",
-    truth: "INTEGER",
+    text: TEXT,
+    small: INTEGER,
+    number: INTEGER,
+    truth: INTEGER,
     // RFC 3339 in UTC with three places: SQLite's functions read it, and it sorts as it should.
-    time: "TEXT",
-    json: "TEXT",
+    time: TEXT,
+    json: TEXT,
 };
+
+const TEXT: Kind = Kind { name: "TEXT", also: &["BLOB"] };
+const INTEGER: Kind = Kind { name: "INTEGER", also: &["NUMERIC", "BLOB"] };
 
 /// Somebody else may be writing; readers are never in the way for long.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -37,14 +42,17 @@ impl Sqlite {
     pub fn open(path: &Path, table: &str) -> Result<Sqlite, SinkError> {
         let name = format!("sqlite:{}", path.display());
         let columns = columns(&KINDS);
-        let prepared = Connection::open(path).and_then(|connection| {
-            connection.busy_timeout(PATIENCE)?;
-            connection.execute_batch(&definitions(table, &columns))?;
-            add_missing(&connection, table, &columns)?;
-            Ok(connection)
-        });
-        let connection = prepared.map_err(|why| failed(&name, &why))?;
+        let wrong = |why: rusqlite::Error| failed(&name, &why);
+        let connection = Connection::open(path).map_err(wrong)?;
+        connection.busy_timeout(PATIENCE).map_err(wrong)?;
+        connection.execute_batch(&definitions(table, &columns)).map_err(wrong)?;
+        let there = there(&connection, table).map_err(wrong)?;
+        let lacking =
+            lacking(table, &there, &columns).map_err(|why| SinkError::refused(&name, why))?;
+        add(&connection, table, &lacking).map_err(wrong)?;
         let (put, places) = (upsert(table, &columns), place_table(table));
+        // Another key than ours is found out now, and not with the first row.
+        connection.prepare(&put).map(drop).map_err(wrong)?;
         Ok(Sqlite { name, connection, put, places, table: table.to_owned() })
     }
 
@@ -125,30 +133,53 @@ fn definitions(table: &str, columns: &[Column]) -> String {
     )
 }
 
-/// A table that an earlier version made gets what is new.
-fn add_missing(connection: &Connection, table: &str, columns: &[Column]) -> rusqlite::Result<()> {
-    let mut ask = connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
-    let there: Vec<String> =
-        ask.query_map([table], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    for column in columns.iter().filter(|column| !there.contains(&column.name)) {
-        let (table, column) = (quoted(table), column.definition());
-        connection.execute_batch(&format!("ALTER TABLE {table} ADD COLUMN {column}"))?;
-    }
-    Ok(())
+fn there(connection: &Connection, table: &str) -> rusqlite::Result<Vec<There>> {
+    let mut ask = connection.prepare(
+        "SELECT name, type, \"notnull\" AND dflt_value IS NULL \
+         FROM pragma_table_info(?1, ?2)",
+    )?;
+    let (database, table) = table.split_once('.').unwrap_or(("main", table));
+    let rows = ask.query_map([table, database], |row| {
+        let kind = affinity(&row.get::<_, String>(1)?).to_owned();
+        let name = row.get::<_, String>(0)?.to_ascii_lowercase();
+        Ok(There { name, kind, asks: row.get(2)? })
+    })?;
+    rows.collect()
 }
 
-/// The newest row of a URL wins, and of two that are equally old the later one.
+/// What SQLite makes of the type that a column was given.
+fn affinity(kind: &str) -> &'static str {
+    let kind = kind.to_ascii_uppercase();
+    let has = |words: &[&str]| words.iter().any(|word| kind.contains(word));
+    match () {
+        () if has(&["INT"]) => "INTEGER",
+        () if has(&["CHAR", "CLOB", "TEXT"]) => "TEXT",
+        () if kind.is_empty() || has(&["BLOB"]) => "BLOB",
+        () if has(&["REAL", "FLOA", "DOUB"]) => "REAL",
+        () => "NUMERIC",
+    }
+}
+
+/// A table that an earlier version made gets what is new.
+fn add(connection: &Connection, table: &str, lacking: &[&Column]) -> rusqlite::Result<()> {
+    let table = quoted(table);
+    lacking.iter().try_for_each(|column| {
+        let column = column.definition();
+        connection.execute_batch(&format!("ALTER TABLE {table} ADD COLUMN {column}"))
+    })
+}
+
 fn upsert(table: &str, columns: &[Column]) -> String {
-    let names = list(columns, |column| quoted(&column.name));
+    let names = list(columns, |column| quoted(column.name));
     let values = vec!["?"; columns.len()].join(", ");
     let set = list(columns, |column| {
-        let name = quoted(&column.name);
+        let name = quoted(column.name);
         format!("{name} = excluded.{name}")
     });
-    let table = quoted(table);
+    let (table, newer) = (quoted(table), is_newer("excluded", "kept"));
     format!(
         "INSERT INTO {table} AS kept ({names}) VALUES ({values}) ON CONFLICT (\"url\") \
-         DO UPDATE SET {set} WHERE excluded.\"fetched_at\" >= kept.\"fetched_at\""
+         DO UPDATE SET {set} WHERE {newer}"
     )
 }
 
@@ -179,6 +210,9 @@ fn failed(name: &str, why: &rusqlite::Error) -> SinkError {
         }
         Some(ErrorCode::CannotOpen) => {
             SinkError::refused(name, "cannot open it; check the path and who may write there")
+        }
+        Some(ErrorCode::ReadOnly) => {
+            SinkError::refused(name, "it must not be written; check who may write there")
         }
         Some(ErrorCode::NotADatabase) => {
             SinkError::refused(name, "it is no SQLite file; name another")

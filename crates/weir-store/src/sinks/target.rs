@@ -66,9 +66,11 @@ impl FromStr for SinkTarget {
 
     fn from_str(text: &str) -> Result<SinkTarget, TargetError> {
         let (scheme, rest) = text.split_once(':').ok_or(TargetError::Unknown)?;
-        let path = |word| match rest.is_empty() {
+        // As an address: `sqlite://here.db`, `sqlite:///folder/there.db`.
+        let file = rest.strip_prefix("//").unwrap_or(rest);
+        let path = |word| match file.is_empty() {
             true => Err(TargetError::NoFile(word)),
-            false => Ok(PathBuf::from(rest)),
+            false => Ok(PathBuf::from(file)),
         };
         Ok(SinkTarget(match scheme {
             "postgres" | "postgresql" => Place::Postgres(Box::new(postgres(scheme, rest)?)),
@@ -208,6 +210,8 @@ mod tests {
             ("postgresql://db.example/web", "postgres://db.example:5432/web"),
             ("postgres:host=db.example user=ann password=secret", "postgres://ann@db.example"),
             ("sqlite:a b.db", "sqlite:a b.db"),
+            ("sqlite://x.db", "sqlite:x.db"),
+            ("sqlite:///tmp/x.db", "sqlite:/tmp/x.db"),
             ("jsonl:x.jsonl", "jsonl:x.jsonl"),
             ("csv:/tmp/x.csv", "csv:/tmp/x.csv"),
         ] {

@@ -71,6 +71,17 @@ fn lines_that_were_written_and_not_noted_are_cut_off() {
 }
 
 #[test]
+fn a_kill_before_the_first_lines_were_noted_leaves_a_file_that_is_ours() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("jsonl");
+    let target = format!("jsonl:{}", file.display());
+    drop(open(&target));
+    fs::write(&file, "{\"url\":\"http://half").unwrap();
+    open(&target).put(&rows(&[("http://b/", 1, "y")]), Some(&step(0, 1))).unwrap();
+    assert!(fs::read_to_string(&file).unwrap().starts_with("{\"url\":\"http://b/\""));
+}
+
+#[test]
 fn lines_that_are_gone_are_missed() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("jsonl");

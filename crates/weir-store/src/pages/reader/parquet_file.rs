@@ -2,8 +2,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, new_null_array};
-use arrow_schema::{Schema, SchemaRef};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, new_null_array};
+use arrow_schema::{DataType, Field, SchemaRef};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
@@ -11,7 +11,7 @@ use parquet::file::metadata::RowGroupMetaData;
 
 use super::Batch;
 use crate::StoreError;
-use crate::pages::columns::schema;
+use crate::pages::schema;
 
 /// A Parquet file of the table, a row group at a time: memory does not grow with the file.
 pub(super) struct ParquetFile {
@@ -105,19 +105,30 @@ impl ParquetFile {
         if batch.schema() == self.schema {
             return Ok(batch.clone());
         }
-        let fields = self.schema.fields().iter().map(|field| field.as_ref().clone());
-        let fields: Vec<_> = fields.map(|field| field.with_nullable(true)).collect();
-        let column = |field: &arrow_schema::Field| match batch.column_by_name(field.name()) {
-            Some(column) => column.clone(),
-            None => new_null_array(field.data_type(), batch.num_rows()),
-        };
-        let columns = fields.iter().map(column).collect();
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+        let fields = self.schema.fields().iter();
+        let columns = fields.map(|field| match batch.column_by_name(field.name()) {
+            Some(column) => Ok(column.clone()),
+            None => absent(field, batch.num_rows()).ok_or_else(|| {
+                self.unreadable(format!("it has no column {}: weir did not write it", field.name()))
+            }),
+        });
+        let columns: Vec<ArrayRef> = columns.collect::<Result<_, _>>()?;
+        RecordBatch::try_new(self.schema.clone(), columns)
             .map_err(|why| self.unreadable(why.to_string()))
     }
 
     fn unreadable(&self, why: String) -> StoreError {
         StoreError::corrupt(&self.path, why)
+    }
+}
+
+/// A column that is not there: null, or nothing where null is not allowed. The first version had all of
+/// the others that are never null.
+fn absent(field: &Field, rows: usize) -> Option<ArrayRef> {
+    match field.data_type() {
+        kind if field.is_nullable() => Some(new_null_array(kind, rows)),
+        DataType::Boolean => Some(Arc::new(BooleanArray::from(vec![false; rows]))),
+        _ => None,
     }
 }
 

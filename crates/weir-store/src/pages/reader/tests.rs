@@ -106,3 +106,36 @@ fn rows_that_were_promised_and_are_not_there_are_an_error() {
         assert!(failed, "{until:?}");
     }
 }
+
+/// The first rows of a table whose file has only these columns.
+fn of_columns(names: &[&str]) -> Result<Option<arrow_array::RecordBatch>, StoreError> {
+    let dir = folder(&[3], &[]);
+    let mut reader = PagesReader::new(dir.path(), Position::START);
+    let all = reader.next(at(2, 0)).unwrap().unwrap();
+    let chosen: Vec<usize> = names.iter().map(|it| all.schema().index_of(it).unwrap()).collect();
+    let fewer = all.project(&chosen).unwrap();
+    let output = fs::File::create(pages_dir(dir.path()).join(pages_name(1))).unwrap();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(output, fewer.schema(), None).unwrap();
+    writer.write(&fewer).unwrap();
+    writer.close().unwrap();
+    PagesReader::new(dir.path(), Position::START).next(at(2, 0))
+}
+
+#[test]
+fn columns_that_an_earlier_version_did_not_have_are_null() {
+    let first = [
+        "url",
+        "depth",
+        "status",
+        "fetched_at",
+        "elapsed_ms",
+        "bytes_wire",
+        "bytes_body",
+        "digest",
+    ];
+    let rows = of_columns(&first).unwrap().unwrap();
+    assert_eq!(rows.schema(), crate::pages::schema());
+    assert_eq!(rows.column_by_name("title").unwrap().null_count(), rows.num_rows());
+    let failed = of_columns(&["url", "status"]).unwrap_err().to_string();
+    assert!(failed.contains("no column depth"), "{failed}");
+}
