@@ -12,9 +12,11 @@ use weir_fetch::redirect_target;
 use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packer, PageFacts, StoreConfig, Unchanged};
 use weir_types::{Fingerprint, LinkKind, Links, Outcome, Page};
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::content::{self, Asked, Content, PageContent, Reader, Source};
 use crate::directives::Directives;
+use crate::freshness::{Brought, Came, millis};
 use crate::recent::Recent;
 use crate::scope::origin;
 use crate::visit::Visit;
@@ -31,8 +33,10 @@ pub struct Keeper {
     product: String,
     obeys_nofollow: bool,
     decoded_most: usize,
-    /// Of every page, because they are columns of the table.
+    /// Of every page, because they are columns of the table, or tell whether it has changed.
     sketches: bool,
+    /// Pages go to a WARC or a table.
+    keeps: bool,
     content: Arc<Content>,
     store: StoreConfig,
     /// As many as were ever used at a time.
@@ -49,7 +53,7 @@ struct Tools {
 }
 
 /// A page that came, and what is known of how.
-pub struct Came {
+pub struct Arrived {
     pub job: PageJob,
     pub page: Page,
     pub answer: Answer,
@@ -71,7 +75,8 @@ impl Keeper {
             assets: config.assets,
             product: config.product.clone(),
             obeys_nofollow: config.nofollow,
-            sketches: config.store.parquet,
+            sketches: config.store.parquet || config.freshness.is_some(),
+            keeps: config.store.warc || config.store.parquet,
             decoded_most: config.fetch.limits.body_bytes,
             content: config.content.clone(),
             store: store.clone(),
@@ -80,7 +85,7 @@ impl Keeper {
         }
     }
 
-    pub async fn keep(self: &Arc<Self>, came: Came) -> PageWorked {
+    pub async fn keep(self: &Arc<Self>, came: Arrived) -> PageWorked {
         if !self.content.is_wanted() {
             return self.keep_now(came);
         }
@@ -94,7 +99,7 @@ impl Keeper {
         }
     }
 
-    fn keep_now(&self, came: Came) -> PageWorked {
+    fn keep_now(&self, came: Arrived) -> PageWorked {
         let lock = || self.tools.lock().unwrap_or_else(PoisonError::into_inner);
         let free = lock().pop();
         let mut tools = free.unwrap_or_else(|| Tools {
@@ -125,9 +130,50 @@ impl Keeper {
 }
 
 /// What is known of a page that the server says is as it was.
-fn unchanged(page: &Page, earlier: Option<Visit>) -> Option<Unchanged> {
-    let earlier = earlier.filter(|_| page.status == NOT_MODIFIED)?;
-    Some(Unchanged { digest: earlier.digest, since_ms: earlier.at_ms })
+fn unchanged(page: &Page, earlier: Option<&Visit>) -> Option<Unchanged> {
+    let is_answer = page.status == NOT_MODIFIED;
+    let earlier = earlier.filter(|earlier| is_answer && earlier.has_validators())?;
+    Some(Unchanged { digest: earlier.digest.clone(), since_ms: earlier.at_ms })
+}
+
+/// What is compared to the letter with the last time: the fields that somebody asked for, and where it leads
+/// if it is no page. 0 for a page without fields.
+fn exact(status: u16, facts: &PageFacts) -> u64 {
+    let mut text = String::new();
+    facts.fields.iter().for_each(|(name, value)| text.extend([name, "\n", value, "\n"]));
+    if !(200..300).contains(&status) {
+        text.push_str(&format!("{status} {}", facts.final_url));
+    }
+    if text.is_empty() { 0 } else { Fingerprint::of(&text).0 as u64 }
+}
+
+/// What to note of a visit, and what it has brought beside the one before.
+fn compared(
+    job: &PageJob,
+    mut brought: Brought,
+    visit: Option<Visit>,
+    earlier: Option<Visit>,
+) -> (Option<Visit>, Option<Came>) {
+    let changes = earlier.as_ref().map(|earlier| earlier.changes).unwrap_or_default();
+    let mut new = match (brought.is_same, visit, earlier) {
+        // The payload is the one of then.
+        (true, _, Some(earlier)) => earlier,
+        (_, Some(visit), earlier) => {
+            let same =
+                |earlier: &Visit| earlier.digest == visit.digest && brought.exact == changes.exact;
+            brought.is_same = earlier.as_ref().is_some_and(same);
+            let told = visit
+                .modified_ms()
+                .filter(|at| earlier.as_ref().and_then(Visit::modified_ms) != Some(*at));
+            let listed = job.leased.lastmod_s.map(|at| u64::from(at) * 1000);
+            brought.modified_ms = told.or(listed.filter(|_| changes.visits == 0));
+            visit
+        }
+        (_, None, _) => return (None, None),
+    };
+    new.changes = changes;
+    let came = new.changes.learn(&brought, &job.habits.belief);
+    (Some(new), Some(came))
 }
 
 impl Keeper {
@@ -159,10 +205,12 @@ impl Keeper {
 }
 
 impl Tools {
-    fn keep(&mut self, keeper: &Keeper, came: Came) -> PageWorked {
-        let Came { job, page, answer, earlier } = came;
-        let unchanged = unchanged(&page, earlier);
-        let mut visit = Visit::of(&page);
+    fn keep(&mut self, keeper: &Keeper, came: Arrived) -> PageWorked {
+        let Arrived { job, page, answer, earlier } = came;
+        let unchanged = unchanged(&page, earlier.as_ref());
+        let is_unchanged = unchanged.is_some();
+        let visit = Visit::of(&page);
+        let fetched_ms = millis(page.fetched_at);
         let mut links = Links::default();
         let mut final_url = page.url.clone();
         if let Some(Ok(target)) = redirect_target(&page) {
@@ -220,13 +268,24 @@ impl Tools {
             content::put(&keeper.content, content, &mut facts);
         }
         let asked_for_sketch = job.admitted.sketch;
-        let note = job.leased.note.clone().filter(|_| facts.unchanged.is_some());
+        let brought = Brought {
+            at_ms: fetched_ms,
+            bytes: page.bytes_wire,
+            text: facts.simhash.unwrap_or(0),
+            exact: exact(page.status, &facts),
+            is_same: is_unchanged,
+            any: job.habits.any_change,
+            modified_ms: None,
+        };
+        // A store that keeps nothing needs no digest, and tells none.
+        let own = (!keeper.keeps).then(|| format!("xxh3:{:032x}", xxh3_128(&page.body)));
         let packed = self.packer.pack(page, facts);
-        if let Some(visit) = &mut visit {
-            visit.digest = packed.digest();
-        }
+        let digest = own.unwrap_or_else(|| packed.digest());
+        let visit = visit.map(|visit| Visit { digest, ..visit });
+        let (visit, came) = compared(&job, brought, visit, earlier);
         PageWorked {
-            note: note.or_else(|| visit.map(|visit| visit.to_bytes())),
+            visit,
+            came,
             packed: Some(packed),
             is_text: read,
             links: near,

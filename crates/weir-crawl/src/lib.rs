@@ -44,13 +44,9 @@ pub use almanac::{Almanac, Holiday};
 pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
-<<<<<<< HEAD
 pub use content::{Given, Inspected, Inspector};
 pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, survey};
-=======
-pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Stop, Survey, crawl, survey};
 pub use freshness::SiteFreshness;
->>>>>>> i7-recrawl
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{

@@ -4,11 +4,8 @@ use std::path::Path;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
-<<<<<<< HEAD
 use crate::crawl::Records;
-=======
 use crate::freshness::{Freshness, SiteFreshness};
->>>>>>> i7-recrawl
 use crate::tasks::{Tasks, Told};
 
 /// The name of the report in the output folder.

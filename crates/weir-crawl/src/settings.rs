@@ -133,23 +133,16 @@ pub struct SiteSettings {
     pub max_pages: Option<u64>,
     #[serde(alias = "max_bytes")]
     pub max_bytes: Option<String>,
-<<<<<<< HEAD
     /// A rule of its own.
     pub keep: Option<String>,
     /// What to read in its pages, by CSS selector.
     pub fields: Option<BTreeMap<String, FieldSettings>>,
-}
-
-/// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 57] = [
-=======
     /// What counts as a change of a page: `text` or `any`.
     pub changes: Option<String>,
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 55] = [
->>>>>>> i7-recrawl
+const KEYS: [&str; 59] = [
     "urls",
     "seeds",
     "out",

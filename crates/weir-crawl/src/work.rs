@@ -7,23 +7,12 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 use weir_fetch::{Claim, Fetcher, SetupError, coding, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
-<<<<<<< HEAD
+use weir_plan::refresh::Belief;
 use weir_store::{Packed, StoreConfig};
 use weir_types::{Cut, Outcome, Sketch};
 
-use crate::keeper::{Came, Keeper};
-=======
-use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
-use weir_plan::refresh::Belief;
-use weir_store::{Packed, Packer, PageFacts, StoreConfig, Unchanged};
-use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
-use xxhash_rust::xxh3::xxh3_128;
-
-use crate::directives::Directives;
-use crate::freshness::{Brought, Came, millis};
-use crate::recent::Recent;
-use crate::scope::origin;
->>>>>>> i7-recrawl
+use crate::freshness::Came;
+use crate::keeper::{Arrived, Keeper};
 use crate::traps::Admitted;
 use crate::visit::Visit;
 use crate::{policy, sitemaps};
@@ -58,10 +47,8 @@ pub struct PageJob {
     pub admitted: Admitted,
     /// What the page asks of robots counts.
     pub obeys_robots: bool,
-<<<<<<< HEAD
     /// What was expected of it when it was found, if the crawl has a focus.
     pub promise: u8,
-=======
     pub habits: SiteHabits,
 }
 
@@ -72,7 +59,6 @@ pub struct SiteHabits {
     pub belief: Belief,
     /// Any other byte is a change, however near the text is.
     pub any_change: bool,
->>>>>>> i7-recrawl
 }
 
 impl Job {
@@ -162,24 +148,7 @@ pub struct Answer {
 /// One a thread: connections, buffers and what they remember.
 pub struct Worker {
     fetcher: Fetcher,
-<<<<<<< HEAD
     keeper: Arc<Keeper>,
-=======
-    tools: RefCell<Tools>,
-    pub rules: Rules,
-    /// For targets of redirects: a server that adds or removes a session id by a redirect must not
-    /// be sent back to where it came from.
-    pub as_given: Rules,
-    assets: bool,
-    /// The name under which pages speak to us.
-    product: String,
-    obeys_nofollow: bool,
-    decoded_most: usize,
-    /// Of every page, because they are columns of the table, or tell whether it has changed.
-    sketches: bool,
-    /// Pages go to a WARC or a table.
-    keeps: bool,
->>>>>>> i7-recrawl
 }
 
 /// RFC 9309 asks for five hops at least.
@@ -188,29 +157,8 @@ const ROBOTS_REDIRECTS: usize = 5;
 const ROBOTS_BYTES: usize = 512 << 10;
 impl Worker {
     pub fn new(config: &crate::Config, store: &StoreConfig) -> Result<Worker, SetupError> {
-<<<<<<< HEAD
         let fetcher = Fetcher::new(config.fetch.clone())?;
         Ok(Worker { fetcher, keeper: Arc::new(Keeper::new(config, store)) })
-=======
-        let rules = Rules::default().strip(&config.strip);
-        let tools = Tools {
-            parser: Parser::with_rules(rules.clone()),
-            packer: Packer::new(store),
-            recent: Recent::new(),
-        };
-        Ok(Worker {
-            rules,
-            as_given: Rules::plain(),
-            fetcher: Fetcher::new(config.fetch.clone())?,
-            tools: RefCell::new(tools),
-            assets: config.assets,
-            product: config.product.clone(),
-            obeys_nofollow: config.nofollow,
-            keeps: config.store.warc || config.store.parquet,
-            sketches: config.store.parquet || config.freshness.is_some(),
-            decoded_most: config.fetch.limits.body_bytes,
-        })
->>>>>>> i7-recrawl
     }
 
     pub async fn work(&self, job: Job) -> Worked {
@@ -251,7 +199,7 @@ impl Worker {
                 self.keeper.promise(&job, &mut links);
                 PageWorked::of(job, Outcome::Read { links }, Some(answer))
             }
-            None => self.keeper.keep(Came { job, page, answer, earlier }).await,
+            None => self.keeper.keep(Arrived { job, page, answer, earlier }).await,
         };
         PageWorked { bytes_wire, ..worked }
     }
@@ -327,160 +275,3 @@ impl PageWorked {
         }
     }
 }
-<<<<<<< HEAD
-=======
-
-/// What is known of a page that the server says is as it was.
-fn unchanged(page: &Page, earlier: Option<&Visit>) -> Option<Unchanged> {
-    let is_answer = page.status == NOT_MODIFIED;
-    let earlier = earlier.filter(|earlier| is_answer && earlier.has_validators())?;
-    Some(Unchanged { digest: earlier.digest.clone(), since_ms: earlier.at_ms })
-}
-
-/// What is compared to the letter with the last time: the fields that somebody asked for, and where it leads
-/// if it is no page. 0 for a page without fields.
-fn exact(status: u16, facts: &PageFacts) -> u64 {
-    let mut text = String::new();
-    facts.fields.iter().for_each(|(name, value)| text.extend([name, "\n", value, "\n"]));
-    if !(200..300).contains(&status) {
-        text.push_str(&format!("{status} {}", facts.final_url));
-    }
-    if text.is_empty() { 0 } else { Fingerprint::of(&text).0 as u64 }
-}
-
-/// What to note of a visit, and what it has brought beside the one before.
-fn compared(
-    job: &PageJob,
-    mut brought: Brought,
-    visit: Option<Visit>,
-    earlier: Option<Visit>,
-) -> (Option<Visit>, Option<Came>) {
-    let changes = earlier.as_ref().map(|earlier| earlier.changes).unwrap_or_default();
-    let mut new = match (brought.is_same, visit, earlier) {
-        // The payload is the one of then.
-        (true, _, Some(earlier)) => earlier,
-        (_, Some(visit), earlier) => {
-            let same =
-                |earlier: &Visit| earlier.digest == visit.digest && brought.exact == changes.exact;
-            brought.is_same = earlier.as_ref().is_some_and(same);
-            let told = visit
-                .modified_ms()
-                .filter(|at| earlier.as_ref().and_then(Visit::modified_ms) != Some(*at));
-            let listed = job.leased.lastmod_s.map(|at| u64::from(at) * 1000);
-            brought.modified_ms = told.or(listed.filter(|_| changes.visits == 0));
-            visit
-        }
-        (_, None, _) => return (None, None),
-    };
-    new.changes = changes;
-    let came = new.changes.learn(&brought, &job.habits.belief);
-    (Some(new), Some(came))
-}
-
-impl Tools {
-    fn keep(
-        &mut self,
-        worker: &Worker,
-        job: PageJob,
-        page: Page,
-        answer: Answer,
-        earlier: Option<Visit>,
-    ) -> PageWorked {
-        let unchanged = unchanged(&page, earlier.as_ref());
-        let is_unchanged = unchanged.is_some();
-        let visit = Visit::of(&page);
-        let fetched_ms = millis(page.fetched_at);
-        let mut links = Links::default();
-        let mut final_url = page.url.clone();
-        if let Some(Ok(target)) = redirect_target(&page) {
-            final_url = worker.as_given.canonical(&target);
-            links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
-        }
-        let content_type = page.header("content-type").map(str::to_owned);
-        let decoded = worker.decode(&page);
-        let read =
-            (200..300).contains(&page.status) && is_html(content_type.as_deref(), &decoded.bytes);
-        let (facts, near) = match read {
-            true => {
-                self.read_links(worker, &job, &decoded.bytes, content_type.as_deref(), &mut links)
-            }
-            false => (Facts::default(), 0),
-        };
-        let bytes_body = decoded.bytes.len() as u64;
-        let wanted = read && (worker.sketches || job.admitted.sketch);
-        let sketch = wanted
-            .then(|| sketch(&decoded.bytes, &job.leased.url))
-            .filter(|sketch| !sketch.sample.is_empty());
-        drop(decoded);
-        let directives = Directives::of(&page, &facts.robots, &worker.product);
-        if directives.nofollow && job.obeys_robots {
-            links.retain_redirects();
-        }
-        let outcome =
-            Outcome::Kept { status: page.status, bytes_wire: page.bytes_wire, bytes_body, links };
-        let facts = PageFacts {
-            site: job.site.to_string(),
-            depth: job.leased.depth,
-            parent: job.leased.parent.clone(),
-            final_url,
-            content_type,
-            charset: read.then(|| facts.charset.to_owned()),
-            bytes_body,
-            canonical: facts.canonical,
-            noindex: directives.noindex,
-            simhash: sketch.as_ref().map(|sketch| sketch.simhash),
-            lang: facts.lang,
-            title: facts.title,
-            unchanged,
-            ..PageFacts::default()
-        };
-        let asked_for_sketch = job.admitted.sketch;
-        let brought = Brought {
-            at_ms: fetched_ms,
-            bytes: page.bytes_wire,
-            text: facts.simhash.unwrap_or(0),
-            exact: exact(page.status, &facts),
-            is_same: is_unchanged,
-            any: job.habits.any_change,
-            modified_ms: None,
-        };
-        // A store that keeps nothing needs no digest, and tells none.
-        let own = (!worker.keeps).then(|| format!("xxh3:{:032x}", xxh3_128(&page.body)));
-        let packed = self.packer.pack(page, facts);
-        let digest = own.unwrap_or_else(|| packed.digest());
-        let visit = visit.map(|visit| Visit { digest, ..visit });
-        let (visit, came) = compared(&job, brought, visit, earlier);
-        PageWorked {
-            visit,
-            came,
-            packed: Some(packed),
-            is_text: read,
-            links: near,
-            sketch: sketch.filter(|_| asked_for_sketch),
-            ..PageWorked::of(job, outcome, Some(answer))
-        }
-    }
-
-    fn read_links(
-        &mut self,
-        worker: &Worker,
-        job: &PageJob,
-        body: &[u8],
-        content_type: Option<&str>,
-        links: &mut Links,
-    ) -> (Facts, u32) {
-        let home = origin(job.url.as_str());
-        let mut near = 0;
-        let ask = Ask { body, url: &job.url, content_type, assets: worker.assets };
-        let recent = &mut self.recent;
-        let facts = self.parser.parse(ask, |link| {
-            let refused = link.nofollow && worker.obeys_nofollow;
-            near += u32::from(!refused && origin(link.url) == home);
-            if !refused && recent.is_new(link.fingerprint) {
-                links.push(link.url, link.fingerprint, link.kind);
-            }
-        });
-        (facts, near)
-    }
-}
->>>>>>> i7-recrawl

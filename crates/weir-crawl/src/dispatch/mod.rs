@@ -386,15 +386,12 @@ impl Dispatch {
             let site = host.site.clone();
             let obeys_robots = !matches!(host.robots, RobotsState::Ignored);
             let (claim, ticket) = (host.claim(), 0);
-<<<<<<< HEAD
             let promise = self.promise(&leased);
-=======
             let task = &self.tasks.all[host.task.0 as usize];
             let habits = SiteHabits {
                 belief: self.freshness.belief(&task.name),
                 any_change: task.settings.any_change,
             };
->>>>>>> i7-recrawl
             let job = PageJob {
                 leased,
                 url,
@@ -404,11 +401,8 @@ impl Dispatch {
                 ticket,
                 admitted,
                 obeys_robots,
-<<<<<<< HEAD
                 promise,
-=======
                 habits,
->>>>>>> i7-recrawl
             };
             return Ok(Some(Job::Page(Box::new(job))));
         }

@@ -33,7 +33,7 @@ pub(crate) enum Value {
 /// JSON, CSV, SQLite and PostgreSQL go by it, and `docs/formats/pages.md` says what they mean. A new
 /// column is a field of [`Row`] and a line here, behind the others; tables of earlier versions get it
 /// when they are next opened.
-pub(crate) static TABLE: [Column; 30] = [
+pub(crate) static TABLE: [Column; 34] = [
     column("url", Text(|row| Some(&row.url))).always().distinct(),
     column("final_url", Text(|row| unless_empty(&row.final_url))).distinct(),
     column("site", Text(|row| unless_empty(&row.site))),
@@ -65,6 +65,10 @@ pub(crate) static TABLE: [Column; 30] = [
     // The same bits: no engine has all types, and every one has this.
     column("simhash", Number(|row| row.simhash.map(u64::cast_signed))).distinct(),
     column("near_duplicate_of", Text(|row| row.near_duplicate_of.as_deref())),
+    column("modified", Text(|row| row.modified.as_deref())),
+    column("product", Map(|row| &row.product)),
+    column("sources", Map(|row| &row.sources)),
+    column("topics", Map(|row| &row.topics)),
 ];
 
 const fn column(name: &'static str, value: Value) -> Column {
