@@ -130,7 +130,7 @@ struct Crawl {
     /// New rounds have begun, and the plan of the last ones is past.
     plans_anew: bool,
     last_history: Instant,
-    /// Time that went into plans in this run.
+    /// Processor time that went into plans in this run.
     planning: Duration,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     delivery: Delivery,
@@ -291,9 +291,9 @@ impl Crawl {
                 Event::Due | Event::Stop => {}
                 Event::Tick => {
                     self.allowance.tick()?;
-                    let begun = Instant::now();
+                    let begun = cpu_time();
                     self.steer()?;
-                    self.planning += begun.elapsed();
+                    self.planning += cpu_time().saturating_sub(begun);
                     if stopping == Stop::No {
                         self.begin_rounds()?;
                     }
@@ -600,6 +600,12 @@ impl Clock {
     fn now_ms(&self) -> u64 {
         self.begun_ms + self.begun.elapsed().as_millis() as u64
     }
+}
+
+/// Processor time of this thread.
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.clamp(0, 999_999_999) as u32)
 }
 
 fn now_text() -> String {

@@ -7,8 +7,8 @@ use std::path::Path;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use weir_plan::size::Basis;
-use weir_plan::{Allocation, Cap, Known, Options, Policy, Problem, Remedy, Site};
-use weir_plan::{allocate, least_scale, remedies};
+use weir_plan::{Allocation, Cap, Goal, Known, Options, Policy, Problem, Refused, Remedy, Site};
+use weir_plan::{allocate, deadline, least_scale, remedies};
 
 use crate::report::replace;
 use crate::tasks::{Task, Tasks, known, needed_scale};
@@ -108,6 +108,17 @@ pub struct Ask<'a> {
     pub now: Timestamp,
 }
 
+/// A search for the best plan of very many sites takes longer than anybody looks at it.
+const MANY: usize = 200;
+
+fn plan_for(problem: &Problem, policy: Policy) -> Result<Allocation, Refused> {
+    if policy == Policy::Deadline && problem.sites.len() > MANY && problem.check().is_ok() {
+        return Ok(deadline::allocate(problem, Goal::Sum, deadline::QUICK));
+    }
+    let options = Options::default();
+    allocate(problem, policy, &options).or_else(|_| allocate(problem, Policy::Deadline, &options))
+}
+
 impl Planned {
     pub fn make(ask: &Ask) -> Planned {
         let wanted = |task: &&Task| task.asked || task.open > 0;
@@ -128,9 +139,7 @@ impl Planned {
             let needed = scale * ask.cap.at(0.0).max(f64::MIN_POSITIVE);
             needed.is_finite().then_some(needed)
         };
-        let options = Options::default();
-        let allocation = allocate(&expected, ask.policy, &options)
-            .or_else(|_| allocate(&expected, Policy::Deadline, &options))
+        let allocation = plan_for(&expected, ask.policy)
             // Nothing may pass at any time: nobody is ever done.
             .unwrap_or_else(|_| Allocation {
                 end: vec![f64::INFINITY; expected.sites.len()],

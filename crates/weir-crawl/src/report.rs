@@ -31,7 +31,7 @@ pub struct Report {
     pub peak_1s: Option<f64>,
     pub mean_rate: f64,
     pub utilisation: Option<f64>,
-    /// Seconds that went into plans.
+    /// Seconds of processor time that went into plans.
     #[serde(default)]
     pub planning_s: f64,
     /// Of a running crawl: bytes a second at this moment, and when a pause of the calendar ends.

@@ -47,6 +47,9 @@ struct Args {
     /// Only these policies (repeatable); `none` is no deadlines at all
     #[arg(long)]
     policy: Vec<String>,
+    /// Only what plans for 1,000 sites cost
+    #[arg(long)]
+    many: bool,
     /// Only these loads (repeatable)
     #[arg(long, value_enum)]
     load: Vec<Load>,
@@ -67,6 +70,9 @@ fn main() -> ExitCode {
 }
 
 fn check(args: &Args) -> Result<bool> {
+    if args.many {
+        return planning(args);
+    }
     let (sites, seconds) = if args.short { (20, 12.0) } else { (60, 60.0) };
     let sites = args.sites.unwrap_or(sites);
     let seconds = args.seconds.unwrap_or(seconds);
@@ -81,7 +87,7 @@ fn check(args: &Args) -> Result<bool> {
         (given, _) => given.to_vec(),
     };
     let web = Sites::start(sites, args.seed).context("cannot start the sites on loopback")?;
-    let runner = Runner { weir: args.weir.clone(), folder: args.folder.clone(), seed: args.seed };
+    let runner = runner(args);
     println!("{sites} sites, seed {}: what they have, and how fast they are", args.seed);
     let truth = runner.measure(&web)?;
     println!("{}", table::truth(&truth));
@@ -107,9 +113,22 @@ fn check(args: &Args) -> Result<bool> {
         let (planning, cpu) = many::measure(&runner)?;
         println!("{}", judge.planning(planning, cpu));
     }
-    for fault in judge.faults() {
-        println!("FAULT {fault}");
-    }
+    Ok(verdict(&judge))
+}
+
+fn planning(args: &Args) -> Result<bool> {
+    let mut judge = Judge::new(false);
+    let (planning, cpu) = many::measure(&runner(args))?;
+    println!("{}", judge.planning(planning, cpu));
+    Ok(verdict(&judge))
+}
+
+fn runner(args: &Args) -> Runner {
+    Runner { weir: args.weir.clone(), folder: args.folder.clone(), seed: args.seed }
+}
+
+fn verdict(judge: &Judge) -> bool {
+    judge.faults().iter().for_each(|fault| println!("FAULT {fault}"));
     println!("{}", judge.summary());
-    Ok(judge.faults().is_empty())
+    judge.faults().is_empty()
 }

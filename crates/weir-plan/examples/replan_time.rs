@@ -68,6 +68,7 @@ fn state(count: usize, slow: bool, load: f64) -> State {
         goal: Goal::Sum,
         effort: QUICK,
         period: 1.0,
+        used: 1.0,
         sites,
     }
 }

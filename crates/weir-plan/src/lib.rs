@@ -37,5 +37,7 @@ pub use cap::Cap;
 pub use policy::{Family, Goal, Options, Policy, Refused, UnknownPolicy, allocate};
 pub use problem::{Problem, Site, Wrong};
 pub use remedy::{Remedy, remedies};
-pub use replan::{FLOOR, Known, Outlook, RESERVE, Shares, State, replan, replan_with};
+pub use replan::{
+    FLOOR, Known, Outlook, RESERVE, Shares, State, replan, replan_if_holds, replan_with,
+};
 pub use verdict::{Verdict, judge, least_scale};

@@ -52,7 +52,22 @@ pub struct Seen {
     /// Links of the pages fetched lately, and how many of them led to something new.
     pub links: f64,
     pub new: f64,
+    /// The sum over these links of how many URLs were known when each was seen.
+    pub among: f64,
 }
+
+impl Seen {
+    /// A page with so many links, of which so many are new. What links tell fades with each page, so
+    /// that the end of a site is not hidden by its beginning.
+    pub fn follow(&mut self, links: f64, new: f64) {
+        self.links = self.links * FADE + links;
+        self.new = self.new * FADE + new;
+        self.among = self.among * FADE + links * (self.known + new / 2.0);
+        self.known += new;
+    }
+}
+
+const FADE: f64 = 0.95;
 
 /// Sums over pages: their number, their bytes, and the squares of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -133,9 +148,9 @@ const DRIFT: f64 = 0.1;
 /// Pages of an earlier crawl count for as much as so many of this one.
 const REMEMBERED: f64 = 50.0;
 /// More than so many times of what is known is not believed.
-const MOST_UNKNOWN: f64 = 20.0;
+const MOST_UNKNOWN: f64 = 40.0;
 /// How wrong the guess of what is not known may be, as a part of it.
-const GUESS: f64 = 0.6;
+const GUESS: f64 = 0.85;
 
 /// The best that can be said.
 pub fn forecast(seen: &Seen, earlier: Option<Earlier>, most: Most) -> Forecast {
@@ -169,7 +184,9 @@ fn count(seen: &Seen, earlier: Option<Earlier>) -> (f64, f64) {
     }
     // Before the first links are seen, as if one had been known and one new.
     let new = ((seen.new + 1.0) / (seen.links + 2.0)).min(1.0 - 1.0 / MOST_UNKNOWN);
-    let found = seen.known / (1.0 - new);
+    // That part was not known when the links were seen, which is less than is known by now.
+    let knew = if seen.links > 0.0 { seen.among / seen.links } else { seen.known };
+    let found = (knew / (1.0 - new)).max(seen.known);
     let chance = (new * (1.0 - new) / (seen.links + 2.0)).sqrt() / (1.0 - new);
     let doubt = chance.hypot(GUESS * new);
     match earlier {
@@ -265,16 +282,13 @@ mod tests {
             for _ in 0..fetch {
                 let Some(page) = queue.pop_front() else { break };
                 seen.fetched.add(self.sizes[page]);
-                seen.links *= 0.9;
-                seen.new *= 0.9;
+                let before = queue.len();
                 for link in &self.links[page] {
-                    seen.links += 1.0;
                     if !std::mem::replace(&mut known[*link], true) {
-                        seen.new += 1.0;
-                        seen.known += 1.0;
                         queue.push_back(*link);
                     }
                 }
+                seen.follow(self.links[page].len() as f64, (queue.len() - before) as f64);
             }
             seen
         }
@@ -305,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_small_sample_is_honest_about_what_it_does_not_know() {
-        for pages in [1, 5, 20, 60] {
+        for pages in [1, 3, 5, 10, 20, 60] {
             let (error, held) = trial(|_| pages);
             println!("{pages} pages: median error {error:.2}, band holds {held:.2}");
             assert!(held > 0.85, "{pages} pages: {error} {held}");
@@ -321,7 +335,8 @@ mod tests {
         assert!(told.low > 1.5e7 && told.high < 2.6e7, "{told:?}");
         // It has grown.
         let fetched = Sum { pages: 900.0, bytes: 1.8e7, squares: 900.0 * 4e8 };
-        let seen = Seen { fetched, known: 2000.0, links: 300.0, new: 1.0, ..Seen::default() };
+        let seen =
+            Seen { fetched, known: 2000.0, links: 300.0, new: 1.0, among: 6e5, ..Seen::default() };
         let told = forecast(&seen, earlier, Most::default());
         assert!(told.bytes > 3.5e7 && told.basis == Basis::Sample, "{told:?}");
     }
@@ -330,7 +345,8 @@ mod tests {
     fn a_sitemap_counts_what_links_have_not_shown_yet() {
         let mut fetched = Sum::default();
         (0..10).for_each(|_| fetched.add(20_000.0));
-        let seen = Seen { fetched, known: 5000.0, listed: 4990.0, links: 300.0, new: 0.0 };
+        let seen =
+            Seen { fetched, known: 5000.0, listed: 4990.0, links: 300.0, new: 0.0, among: 1.5e6 };
         let told = forecast(&seen, None, Most::default());
         assert_eq!(told.basis, Basis::Sitemap);
         assert!((told.bytes / 1e8 - 1.0).abs() < 0.1, "{told:?}");

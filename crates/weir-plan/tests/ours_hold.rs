@@ -186,6 +186,7 @@ fn state(problem: &Problem, spread: f64) -> State {
         goal: Goal::Sum,
         effort: deadline::QUICK,
         period: 1.0,
+        used: 1.0,
         sites: problem
             .sites
             .iter()

@@ -1,5 +1,6 @@
 //! Deadlines in danger: said as soon as it is seen, with the reason and with what would help.
 
+use std::cell::LazyCell;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -62,11 +63,13 @@ impl Dangers {
         &mut self,
         tasks: &Tasks,
         steer: &Steer,
-        needed: impl Fn() -> Option<f64>,
+        needed: impl FnOnce() -> Option<f64>,
         now: Timestamp,
     ) -> Vec<String> {
         self.sites.resize(tasks.all.len().max(self.sites.len()), Said::default());
         let mut warnings = Vec::new();
+        // Takes a while with many sites, and is the same for all of them.
+        let needed = LazyCell::new(needed);
         for (at, (task, expected)) in tasks.all.iter().zip(&steer.expected).enumerate() {
             let Some(due) = task.due.filter(|_| !task.is_done()) else { continue };
             let said = &mut self.sites[at];
@@ -84,7 +87,7 @@ impl Dangers {
             if now.duration_since(since) >= STEADY.min(due.duration_since(since) / 20) {
                 said.warned = true;
                 let finish = steer.moment(expected.finish);
-                warnings.push(warning(task, due, finish, needed(), now, &self.zone));
+                warnings.push(warning(task, due, finish, *needed, now, &self.zone));
             }
         }
         warnings

@@ -106,6 +106,7 @@ mod tests {
             goal: Goal::Sum,
             effort: QUICK,
             period: 1.0,
+            used: 1.0,
             sites,
         };
         expect(&state.sites, &replan(&state), 10.0, 1.0)

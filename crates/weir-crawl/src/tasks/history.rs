@@ -74,6 +74,8 @@ struct Now {
     listed: f64,
     links: f64,
     new: f64,
+    #[serde(default)]
+    among: f64,
     pace: Pace,
     granted: Granted,
     at_start: Option<Told>,
@@ -129,9 +131,9 @@ impl History {
         }
         if let Some(now) = &site.now {
             let fetched = Sum { pages: now.pages, bytes: now.bytes, squares: now.squares };
-            let Now { listed, links, new, .. } = *now;
+            let Now { listed, links, new, among, .. } = *now;
             task.came = now.bytes;
-            task.seen = Seen { fetched, known: now.pages, listed, links, new };
+            task.seen = Seen { fetched, known: now.pages, listed, links, new, among };
             (task.pace, task.granted) = (now.pace, now.granted);
             (task.begun, task.last) = (now.begun, now.last);
             (task.at_start, task.at_half) = (now.at_start, now.at_half);
@@ -168,7 +170,7 @@ impl History {
 
 impl Now {
     fn of(task: &Task) -> Now {
-        let Seen { fetched, listed, links, new, .. } = task.seen;
+        let Seen { fetched, listed, links, new, among, .. } = task.seen;
         Now {
             begun: task.begun,
             last: task.last,
@@ -178,6 +180,7 @@ impl Now {
             listed,
             links,
             new,
+            among,
             pace: task.pace,
             granted: task.granted,
             at_start: task.at_start,

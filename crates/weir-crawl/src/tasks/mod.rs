@@ -128,8 +128,7 @@ pub struct Fetched {
 
 /// These tell whether a site is small or large.
 const FIRST_PAGES: f64 = 3.0;
-/// What links tell fades with each page, so that the end of a site is not hidden by its beginning.
-const FADE: f64 = 0.95;
+const VAGUE: f64 = 1.5;
 
 impl Tasks {
     pub fn new(
@@ -248,8 +247,7 @@ impl Tasks {
         if !self.is_survey {
             task.came += fetched.bytes;
         }
-        task.seen.links = task.seen.links * FADE + fetched.links;
-        task.seen.new = task.seen.new * FADE + fetched.new;
+        task.seen.follow(fetched.links, fetched.new);
         if let Some(took) = fetched.took {
             task.pace.learn(fetched.bytes, took, fetched.silent);
         }
@@ -259,6 +257,12 @@ impl Tasks {
     /// before the rest of any.
     pub fn is_new(&self, task: &Task) -> bool {
         self.is_strange(task) && task.seen.fetched.pages < FIRST_PAGES
+    }
+
+    /// Some pages have come, and its size may still be half or twice what they say.
+    pub fn is_vague(&self, task: &Task) -> bool {
+        let forecast = task.forecast();
+        self.is_strange(task) && forecast.high > forecast.bytes * VAGUE
     }
 
     /// Nothing much is known yet of what a site has.

@@ -8,7 +8,7 @@ use weir_fetch::{Part, Shaper};
 use weir_plan::deadline::QUICK;
 use weir_plan::{
     Cap, FLOOR, Family, Goal, Known, Options, Outlook, Policy, RESERVE, Shares, Site, State,
-    least_scale, replan_with,
+    least_scale, replan_if_holds, replan_with,
 };
 
 use super::expect::{Expected, expect};
@@ -34,6 +34,8 @@ pub struct Steer {
     pub expected: Vec<Expected>,
     /// Who takes what is left over, first to last.
     order: Vec<usize>,
+    /// Sites that the plan gives up for a size that is hardly known: some more pages are asked of them.
+    doubted: Vec<bool>,
     /// How much the sites that are asked could give, as a multiple of the cap.
     width: f64,
 }
@@ -41,7 +43,7 @@ pub struct Steer {
 /// How often a plan is made that can change at any time.
 const PERIOD_S: f64 = 1.0;
 /// What ends in between is planned for only if plans take no more than one part in so many.
-const RESTS: u32 = 50;
+const RESTS: u32 = 400;
 /// The papers' rates hold until something ends, but no longer than this.
 const LONGEST_S: f64 = 600.0;
 /// What sites share that have nothing to get by the plan: nothing new is asked of them unless the
@@ -50,8 +52,8 @@ const SPARE: f64 = 0.05;
 /// One that needs all of its speed while bytes come, because it is silent between.
 const MOST_WEIGHT: f64 = 4.0;
 /// A cap of which this part is used is used.
-const WELL_USED: f64 = 0.98;
-const MUCH_UNUSED: f64 = 0.9;
+const WELL_USED: f64 = 0.94;
+const MUCH_UNUSED: f64 = 0.85;
 const WIDEN_EVERY: SignedDuration = SignedDuration::from_millis(500);
 const NARROWEST: f64 = 1.1;
 const WIDEST: f64 = 1e6;
@@ -59,6 +61,10 @@ const WIDEST: f64 = 1e6;
 const USUAL_PART: f64 = 0.1;
 /// The part of the cap that goes to sites nothing is known of, until something is.
 const SURVEY: f64 = 0.35;
+/// The part of the cap that goes to sites that would be given up for a size that is hardly known.
+const DOUBTED: f64 = 0.1;
+/// So much of the cap is used in the long run, with all the pauses of servers.
+const USED: f64 = 0.975;
 /// How careful a plan is: it counts on less than is known, as long as deadlines hold even so.
 struct Care {
     /// A site beside others takes so much longer than by itself at its highest rate: what they get is
@@ -70,11 +76,16 @@ struct Care {
     more: f64,
 }
 
-const CARE: [Care; 3] = [
+const CARE: [Care; 5] = [
     Care { longer: 1.15, early: 0.03, more: 1.0 },
-    Care { longer: 1.07, early: 0.02, more: 0.3 },
-    Care { longer: 1.0, early: 0.0, more: 0.0 },
+    Care { longer: 1.12, early: 0.02, more: 0.3 },
+    Care { longer: 1.1, early: 0.01, more: 0.1 },
+    Care { longer: 1.08, early: 0.0, more: 0.0 },
+    NO_CARE,
 ];
+const NO_CARE: Care = Care { longer: 1.0, early: 0.0, more: 0.0 };
+/// Where not all can be in time: what is planned to the last moment is late by a moment.
+const IN_NEED: Care = Care { longer: 1.1, early: 0.015, more: 0.0 };
 /// More than this is not what a site takes longer, but what went wrong.
 const MOST_XI: f64 = 1.5;
 /// Nobody has to be sooner than that.
@@ -95,6 +106,7 @@ impl Steer {
             made: Timestamp::UNIX_EPOCH,
             expected: Vec::new(),
             order: Vec::new(),
+            doubted: Vec::new(),
             width: NARROWEST,
         }
     }
@@ -123,6 +135,7 @@ impl Steer {
         self.made = now;
         self.expected = expect(&known, &shares, cap.at(0.0), self.period());
         self.order = shares.order;
+        self.doubted = self.expected.iter().zip(&tasks.all).map(doubted(tasks)).collect();
         self.rests_until = Instant::now() + begun.elapsed() * RESTS;
         true
     }
@@ -138,24 +151,29 @@ impl Steer {
             goal: Goal::Sum,
             effort: QUICK,
             period: PERIOD_S,
+            used: USED,
             sites: Vec::new(),
         };
-        let options = Options::default();
-        let mut last = None;
-        for care in CARE {
-            let sites = known.iter().zip(&tasks.all);
-            state.sites = sites.map(|(known, task)| care.of(known, task)).collect();
-            let shares = replan_with(self.policy, &state, &options)
-                // Constant rates that do not suffice: the default makes the best of it.
-                .or_else(|_| replan_with(Policy::Deadline, &state, &options))
-                .ok()?;
-            let holds = shares.outlook == Outlook::Holds;
-            last = Some(shares);
-            if holds || self.policy != Policy::Deadline {
-                break;
+        let open: Vec<usize> = (0..known.len()).filter(|at| !tasks.all[*at].is_done()).collect();
+        let with = |care: &Care| -> Vec<Known> {
+            open.iter().map(|at| care.of(&known[*at], &tasks.all[*at])).collect()
+        };
+        let all = |shares| of_all(shares, &open, known.len());
+        let is_ours = self.policy == Policy::Deadline;
+        for care in CARE.iter().filter(|_| is_ours) {
+            state.sites = with(care);
+            if let Some(shares) = replan_if_holds(&state) {
+                return Some(all(shares));
             }
         }
-        last
+        // The papers' policies take things as they seem to be.
+        state.sites = with(if is_ours { &IN_NEED } else { &NO_CARE });
+        let options = Options::default();
+        replan_with(self.policy, &state, &options)
+            // Constant rates that do not suffice: the default makes the best of it.
+            .or_else(|_| replan_with(Policy::Deadline, &state, &options))
+            .ok()
+            .map(all)
     }
 
     pub fn is_due(&self, now: Timestamp) -> bool {
@@ -198,9 +216,9 @@ impl Steer {
         self.last_widened = now;
         let before = self.width;
         let factor = match part_used {
-            ..MUCH_UNUSED => 1.6,
-            MUCH_UNUSED..WELL_USED => 1.15,
-            _ => 0.95,
+            ..MUCH_UNUSED => 1.3,
+            MUCH_UNUSED..WELL_USED => 1.05,
+            _ => 0.9,
         };
         self.width = (self.width * factor).clamp(NARROWEST, WIDEST);
         self.width != before
@@ -212,7 +230,7 @@ impl Steer {
         let mut ranks = vec![Rank::Held; tasks.all.len()];
         let most = self.at_once.unwrap_or(usize::MAX);
         let (mut asked, mut speed) = (0, 0.0);
-        let served = |at: &usize| self.expected[*at].rate > 0.0 || tasks.is_new(&tasks.all[*at]);
+        let served = |at: &usize| self.is_wanted(*at, tasks);
         let (planned, others): (Vec<usize>, Vec<usize>) =
             self.order.iter().partition(|at| served(at));
         for (at, rank) in planned
@@ -235,22 +253,32 @@ impl Steer {
         ranks
     }
 
+    fn is_wanted(&self, at: usize, tasks: &Tasks) -> bool {
+        self.expected[at].rate > 0.0 || self.doubted[at] || tasks.is_new(&tasks.all[at])
+    }
+
     /// Tells the shaper.
     pub fn apply(&self, tasks: &Tasks, shaper: &Shaper, cap: f64) {
-        let survey = SURVEY / self.strange.max(1) as f64;
-        let rest = SPARE / tasks.all.len().max(1) as f64;
-        for (task, expected) in tasks.all.iter().zip(&self.expected) {
-            let Some(share) = task.share else { continue };
-            let manners = task.manners();
-            let needs = task.pace.while_they_come(expected.rate, &manners, task.pause);
-            let mut weight = (needs / cap.max(1.0)).min(MOST_WEIGHT);
-            if tasks.is_new(task) {
-                weight = weight.max(survey);
-            }
-            let weight = weight.max(rest);
-            let is_spare = expected.rate <= 0.0 && !tasks.is_new(task);
-            shaper.set_share(share, Part { weight, cap: task.own_limit(), is_spare });
-        }
+        let all = tasks.all.iter().enumerate().filter(|(_, task)| !task.is_done());
+        shaper.set_shares(
+            all.filter_map(|(at, task)| Some((task.share?, self.part(at, tasks, cap)))),
+        );
+    }
+
+    fn part(&self, at: usize, tasks: &Tasks, cap: f64) -> Part {
+        let task = &tasks.all[at];
+        let rate = self.expected[at].rate;
+        let needs = task.pace.while_they_come(rate, &task.manners(), task.pause);
+        let by_plan = (needs / cap.max(1.0)).min(MOST_WEIGHT);
+        let least = if tasks.is_new(task) {
+            SURVEY / self.strange.max(1) as f64
+        } else if self.doubted[at] {
+            DOUBTED / self.doubted.iter().filter(|it| **it).count() as f64
+        } else {
+            SPARE / tasks.all.len() as f64
+        };
+        let is_spare = !self.is_wanted(at, tasks);
+        Part { weight: by_plan.max(least), cap: task.own_limit(), is_spare }
     }
 
     /// What is to be expected of a site, to be compared with what comes of it.
@@ -281,6 +309,26 @@ impl Steer {
     }
 }
 
+/// A plan for some of the sites, as one for all: the others are done.
+fn of_all(shares: Shares, planned: &[usize], count: usize) -> Shares {
+    let spread = |values: &[f64]| {
+        let mut all = vec![0.0; count];
+        planned.iter().zip(values).for_each(|(at, value)| all[*at] = *value);
+        all
+    };
+    Shares {
+        rates: spread(&shares.rates),
+        finish: spread(&shares.finish),
+        order: shares.order.iter().map(|at| planned[*at]).collect(),
+        ..shares
+    }
+}
+
+/// Whether a site is given up though some more pages would tell whether that is right.
+fn doubted(tasks: &Tasks) -> impl Fn((&Expected, &Task)) -> bool {
+    |(expected, task)| expected.slack < 0.0 && expected.rate <= 0.0 && tasks.is_vague(task)
+}
+
 /// What a site takes of the cap until the next plan, if it is asked now: with fewer URLs to ask for than
 /// it may be asked at a time, less than it could.
 fn usable(task: &Task, expected: &Expected, cap: f64) -> f64 {
@@ -291,22 +339,23 @@ fn usable(task: &Task, expected: &Expected, cap: f64) -> f64 {
 
 /// A task as the planner sees it, in bytes on the wire.
 pub fn known(task: &Task, overhead: f64, cap: &Cap, now: Timestamp) -> Known {
+    let deadline = task.due.map(|due| due.duration_since(now).as_secs_f64());
+    if task.is_done() {
+        return Known::exactly(Site::new(0.0, deadline));
+    }
     let forecast = task.forecast();
     let came = task.came;
-    let left = |bytes: f64| match task.is_done() {
-        true => 0.0,
-        // Something is still open, however much was expected.
-        false => (bytes - came).max(1.0) * overhead,
-    };
+    // Something is still open, however much was expected.
+    let left = |bytes: f64| (bytes - came).max(1.0) * overhead;
     let size = left(forecast.bytes);
-    let part = |bytes: f64| if size > 0.0 { left(bytes) / size } else { 1.0 };
+    let part = |bytes: f64| left(bytes) / size;
     // While bytes come they come no faster than the cap, and between two pages none come.
     let highest = cap.highest().max(1.0) * task.manners().most as f64;
     let max_rate = task.max_rate().map(|rate| 1.0 / (1.0 / rate.max(1e-3) + overhead / highest));
     Known {
         site: Site {
             size,
-            deadline: task.due.map(|due| due.duration_since(now).as_secs_f64()),
+            deadline,
             max_rate: max_rate
                 .map_or(f64::INFINITY, |rate| rate * overhead)
                 .min(task.own_limit().unwrap_or(f64::INFINITY)),

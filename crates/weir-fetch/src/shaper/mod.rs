@@ -115,9 +115,9 @@ impl Shaper {
         Share(self.with(|tree, now| tree.add_site(part.weight, part.cap, now)))
     }
 
-    pub fn set_share(&self, share: Share, part: Part) {
+    pub fn set_shares(&self, parts: impl Iterator<Item = (Share, Part)>) {
         self.inner.free.close();
-        self.with(|tree, now| tree.set_site(share.0, part, now));
+        self.with(|tree, now| tree.set_sites(parts.map(|(share, part)| (share.0, part)), now));
     }
 
     /// Waits until an exchange may start; it counts as under way until the permit is dropped.

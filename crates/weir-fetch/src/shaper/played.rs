@@ -455,7 +455,7 @@ fn a_new_weight_holds_at_once() {
         play.serve(1.0, None, 1e9, 0, Box::new(|| 1e9));
     }
     play.run(2.0);
-    play.tree.set_site(0, Part::default(), play.now);
+    play.tree.set_sites([(0, Part::default())].into_iter(), play.now);
     let before = play.servers[0].got;
     play.run(3.0);
     let part = (play.servers[0].got - before) / (3.0 * cap);

@@ -80,9 +80,3 @@ pub fn are_many(problem: &Problem, aim: Aim) -> bool {
 pub fn order_of_many(problem: &Problem, due: &[f64]) -> Vec<usize> {
     plain::order_of_many(&problem.sites, due, problem.cap.at(0.0))
 }
-
-/// Deadline order, but a slow site that must run all the time does: for sizes that are hardly known.
-pub fn by_deadline_with_care(problem: &Problem) -> Allocation {
-    let due: Vec<f64> = problem.sites.iter().map(|site| site.due()).collect();
-    keep::promises(problem, &due)
-}

@@ -33,6 +33,9 @@ pub struct State {
     pub effort: Effort,
     /// When the next plan is made, at the latest.
     pub period: f64,
+    /// The part of the cap that comes to be used. Where not all deadlines can be kept, who is given up
+    /// depends on it: with a cap that nobody quite reaches, all the others would be late by a little.
+    pub used: f64,
     pub sites: Vec<Known>,
 }
 
@@ -84,37 +87,64 @@ impl Shares {
 
 /// The default policy, at this moment.
 pub fn replan(state: &State) -> Shares {
-    let expected = outlook::sites(state, |_| 1.0);
-    let exact = state.sites.iter().all(|known| known.low == 1.0 && known.high == 1.0);
-    let cautious = if exact { expected.clone() } else { outlook::sites(state, |known| known.high) };
-    let needs = Needs::new(&state.cap, &cautious);
-    let (outlook, reserve) = outlook::of(state, exact, &needs);
-    let base = rates::base(state, outlook, &needs);
-    let is_roomy = matches!(reserve, Reserve::Enough(_));
-    let mut plan = match (outlook, reserve) {
-        (Outlook::Holds, Reserve::Enough(cap)) => small_first(state, cap, cautious, &base),
-        (Outlook::Holds, Reserve::Little) => {
-            deadlines_first(state, beside(state, &base), cautious, &base)
-        }
-        (Outlook::Unsure, _) => perhaps_in_time(state, expected.clone()),
-        (Outlook::Overload, _) => {
-            let aim = Aim { goal: state.goal, effort: state.effort, in_time: false };
-            let due: Vec<f64> = expected.iter().map(Site::due).collect();
-            let plan = deadline::allocate_for(&problem(state, expected.clone()), &due, aim);
-            let end = Some(plan.end.clone());
-            Plan { end, ..Plan::whole(plan) }
-        }
-    };
-    // With sizes as planned, the plan may know it already.
-    let known = plan.end.take().filter(|_| exact);
-    let mut finish =
-        known.unwrap_or_else(|| list::serve(&problem(state, expected), &plan.order).end);
-    if outlook == Outlook::Holds {
-        // What the order alone would miss, reservations and the guard keep.
-        let due = state.sites.iter().map(|known| known.site.due());
-        finish.iter_mut().zip(due).for_each(|(finish, due)| *finish = finish.min(due));
+    View::of(state).plan(state)
+}
+
+/// The same if all deadlines hold, and otherwise nothing: a plan for sites that cannot all be in time
+/// takes far longer to make.
+pub fn replan_if_holds(state: &State) -> Option<Shares> {
+    let view = View::of(state);
+    (view.outlook == Outlook::Holds).then(|| view.plan(state))
+}
+
+/// What can be said before there is a plan.
+struct View {
+    exact: bool,
+    expected: Vec<Site>,
+    cautious: Vec<Site>,
+    outlook: Outlook,
+    reserve: Reserve,
+    base: Vec<f64>,
+}
+
+impl View {
+    fn of(state: &State) -> View {
+        let exact = is_exact(state);
+        let expected = outlook::sites(state, |_| 1.0);
+        let cautious =
+            if exact { expected.clone() } else { outlook::sites(state, |known| known.high) };
+        let needs = Needs::new(&state.cap, &cautious);
+        let (outlook, reserve) = outlook::of(state, exact, &needs);
+        let base = rates::base(state, outlook, &needs);
+        View { exact, expected, cautious, outlook, reserve, base }
     }
-    Shares { is_roomy, ..rates::shares(state, plan, base, finish, outlook) }
+
+    fn plan(self, state: &State) -> Shares {
+        let View { exact, expected, cautious, outlook, reserve, base } = self;
+        let is_roomy = matches!(reserve, Reserve::Enough(_));
+        let mut plan = match (outlook, reserve) {
+            (Outlook::Holds, Reserve::Enough(cap)) => small_first(state, cap, cautious, &base),
+            (Outlook::Holds, Reserve::Little) => {
+                deadlines_first(state, beside(state, &base), cautious, &base)
+            }
+            (Outlook::Unsure, _) => perhaps_in_time(state, expected.clone(), &base),
+            (Outlook::Overload, _) => least_late(state, expected.clone()),
+        };
+        // With sizes as planned, the plan may know it already.
+        let known = plan.end.take().filter(|_| exact);
+        let mut finish =
+            known.unwrap_or_else(|| list::serve(&problem(state, expected), &plan.order).end);
+        if outlook == Outlook::Holds {
+            // What the order alone would miss, reservations and the guard keep.
+            let due = state.sites.iter().map(|known| known.site.due());
+            finish.iter_mut().zip(due).for_each(|(finish, due)| *finish = finish.min(due));
+        }
+        Shares { is_roomy, ..rates::shares(state, plan, base, finish, outlook) }
+    }
+}
+
+fn is_exact(state: &State) -> bool {
+    state.sites.iter().all(|known| known.low == 1.0 && known.high == 1.0)
 }
 
 fn problem(state: &State, sites: Vec<Site>) -> Problem {
@@ -164,14 +194,22 @@ fn deadlines_first(state: &State, cap: Cap, sites: Vec<Site>, base: &[f64]) -> P
     guarded(state, sites, &due, order, base)
 }
 
+/// Not all can be in time: the least sum of lateness.
+fn least_late(state: &State, expected: Vec<Site>) -> Plan {
+    let aim = Aim { goal: state.goal, effort: state.effort, in_time: false };
+    let due: Vec<f64> = expected.iter().map(Site::due).collect();
+    let problem = Problem { cap: state.cap.scaled(state.used), ..problem(state, expected) };
+    let plan = deadline::allocate_for(&problem, &due, aim);
+    let end = Some(plan.end.clone());
+    Plan { end, ..Plan::whole(plan) }
+}
+
 /// It depends on the sizes: by deadline, which needs none; slow sites are cared for if that can be.
-fn perhaps_in_time(state: &State, expected: Vec<Site>) -> Plan {
-    let possible = holds(&state.cap, &expected);
-    let problem = problem(state, expected);
-    Plan::whole(match possible {
-        true => deadline::by_deadline_with_care(&problem),
-        false => deadline::earliest_deadline_first(&problem),
-    })
+fn perhaps_in_time(state: &State, expected: Vec<Site>, base: &[f64]) -> Plan {
+    if holds(&state.cap, &expected) {
+        return deadlines_first(state, beside(state, base), expected, base);
+    }
+    Plan::whole(deadline::earliest_deadline_first(&problem(state, expected)))
 }
 
 /// No more of the time to a deadline than this is set aside.

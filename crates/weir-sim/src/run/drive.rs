@@ -73,6 +73,7 @@ fn live(
         goal: options.goal,
         effort: deadline::QUICK,
         period: world.replan,
+        used: 1.0,
         sites: view.known.clone(),
     };
     let Shares { rates, order, valid_for, .. } = replan_with(policy, &state, options)?;

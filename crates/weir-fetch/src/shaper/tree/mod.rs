@@ -174,7 +174,13 @@ impl Tree {
         (self.sites.len() - 1) as u32
     }
 
-    pub fn set_site(&mut self, id: u32, part: Part, now: Micros) {
+    /// Many at a time, since what changes for one may let others go.
+    pub fn set_sites(&mut self, parts: impl Iterator<Item = (u32, Part)>, now: Micros) {
+        parts.for_each(|(id, part)| self.set_site(id, part, now));
+        self.pump(now);
+    }
+
+    fn set_site(&mut self, id: u32, part: Part, now: Micros) {
         let Part { weight, cap, is_spare } = part;
         let site = &mut self.sites[id as usize];
         if site.engaged > 0 {
@@ -197,7 +203,6 @@ impl Tree {
         if moves {
             self.enlist(id);
         }
-        self.pump(now);
     }
 
     /// Nothing is limited at the moment.
