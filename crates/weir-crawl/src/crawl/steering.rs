@@ -43,7 +43,10 @@ impl Crawl {
         if let Some(shaper) = self.config.fetch.shaper.as_ref().filter(|_| steered) {
             self.steer.apply(&self.dispatch.tasks, shaper, cap.at(0.0));
         }
-        self.warn(now);
+        // A sample is no crawl: nothing is late yet, and the plan says what will be.
+        if !self.config.is_survey {
+            self.warn(now);
+        }
         if self.plan.is_none() && !self.config.is_survey && self.is_surveyed(now) {
             self.announce(now)?;
         }
