@@ -82,7 +82,7 @@ impl Reader {
         if content.wants_attributes(site) {
             page.attributes = attributes(tree, source.url, source.now);
         }
-        read_text(content, site, &tree, &mut page);
+        read_text(content, site, &tree, source.url, &mut page);
         if !site.fields.fields().is_empty() {
             page.fields = site.fields.read(&tree, source.url);
         }
@@ -100,7 +100,13 @@ impl Reader {
     }
 }
 
-fn read_text(content: &Content, site: &SiteContent, tree: &Tree<'_>, page: &mut PageContent) {
+fn read_text(
+    content: &Content,
+    site: &SiteContent,
+    tree: &Tree<'_>,
+    url: &Url,
+    page: &mut PageContent,
+) {
     let (plain, markdown) = (content.wants_text(site), content.level == Level::Markdown);
     if !plain && !markdown {
         return;
@@ -108,7 +114,7 @@ fn read_text(content: &Content, site: &SiteContent, tree: &Tree<'_>, page: &mut 
     let text = main_text(tree);
     let some = |text: String| Some(text).filter(|text| !text.is_empty());
     page.text = plain.then(|| text.plain()).and_then(some);
-    page.markdown = markdown.then(|| text.markdown()).and_then(some);
+    page.markdown = markdown.then(|| text.markdown(url)).and_then(some);
 }
 
 fn decoded<'a>(source: &Source<'a>) -> Cow<'a, str> {

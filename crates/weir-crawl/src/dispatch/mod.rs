@@ -386,12 +386,12 @@ impl Dispatch {
             let site = host.site.clone();
             let obeys_robots = !matches!(host.robots, RobotsState::Ignored);
             let (claim, ticket) = (host.claim(), 0);
-            let promise = self.promise(&leased);
             let task = &self.tasks.all[host.task.0 as usize];
             let habits = SiteHabits {
                 belief: self.freshness.belief(&task.name),
                 any_change: task.settings.any_change,
             };
+            let promise = self.promise(&leased);
             let job = PageJob {
                 leased,
                 url,
