@@ -327,6 +327,12 @@ mod tests {
     }
 
     #[test]
+    fn twenty_pages_tell_the_whole_within_some_percent() {
+        let (error, _) = trial(|_| 20);
+        assert!(error < 0.15, "{error}");
+    }
+
+    #[test]
     fn what_was_crawled_before_is_the_best_guess_until_half_of_it_has_come() {
         let earlier = Some(Earlier::crawled(1000.0, 2e7));
         let seen = Seen { known: 1.0, ..Seen::default() };

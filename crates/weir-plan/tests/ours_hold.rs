@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use weir_plan::{
     Allocation, Cap, FLOOR, Goal, Known, Options, Outlook, Policy, Problem, RESERVE, Site, State,
-    allocate, deadline, judge, replan,
+    allocate, deadline, judge, replan, replan_if_holds,
 };
 
 const OURS: [Policy; 5] =
@@ -197,6 +197,14 @@ fn state(problem: &Problem, spread: f64) -> State {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_plan_only_if_all_hold_is_the_plan_if_they_do(problem in any(), spread in 1.0_f64..2.0) {
+        let state = state(&problem, spread);
+        let shares = replan(&state);
+        let holds = shares.outlook == Outlook::Holds;
+        prop_assert_eq!(replan_if_holds(&state), holds.then_some(shares));
+    }
 
     #[test]
     fn shares_keep_the_cap_and_use_it(problem in any(), spread in 1.0_f64..2.0) {

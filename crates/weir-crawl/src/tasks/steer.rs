@@ -36,6 +36,7 @@ pub struct Steer {
     order: Vec<usize>,
     /// Sites that the plan gives up for a size that is hardly known: some more pages are asked of them.
     doubted: Vec<bool>,
+    doubted_in_all: usize,
     /// How much the sites that are asked could give, as a multiple of the cap.
     width: f64,
 }
@@ -107,6 +108,7 @@ impl Steer {
             expected: Vec::new(),
             order: Vec::new(),
             doubted: Vec::new(),
+            doubted_in_all: 0,
             width: NARROWEST,
         }
     }
@@ -136,6 +138,7 @@ impl Steer {
         self.expected = expect(&known, &shares, cap.at(0.0), self.period());
         self.order = shares.order;
         self.doubted = self.expected.iter().zip(&tasks.all).map(doubted(tasks)).collect();
+        self.doubted_in_all = self.doubted.iter().filter(|it| **it).count();
         self.rests_until = Instant::now() + begun.elapsed() * RESTS;
         true
     }
@@ -273,7 +276,7 @@ impl Steer {
         let least = if tasks.is_new(task) {
             SURVEY / self.strange.max(1) as f64
         } else if self.doubted[at] {
-            DOUBTED / self.doubted.iter().filter(|it| **it).count() as f64
+            DOUBTED / self.doubted_in_all as f64
         } else {
             SPARE / tasks.all.len() as f64
         };
@@ -309,17 +312,19 @@ impl Steer {
     }
 }
 
-/// A plan for some of the sites, as one for all: the others are done.
+/// A plan for some of the sites, as one for all: the others are done, and last in line should something
+/// new be found of them before the next plan.
 fn of_all(shares: Shares, planned: &[usize], count: usize) -> Shares {
     let spread = |values: &[f64]| {
         let mut all = vec![0.0; count];
         planned.iter().zip(values).for_each(|(at, value)| all[*at] = *value);
         all
     };
+    let done = (0..count).filter(|at| planned.binary_search(at).is_err());
     Shares {
         rates: spread(&shares.rates),
         finish: spread(&shares.finish),
-        order: shares.order.iter().map(|at| planned[*at]).collect(),
+        order: shares.order.iter().map(|at| planned[*at]).chain(done).collect(),
         ..shares
     }
 }
@@ -396,5 +401,43 @@ impl Care {
         known.site.max_rate /= self.longer.max(measured);
         known.high = 1.0 + (known.high - 1.0) * self.more;
         known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_for_the_open_sites_is_one_for_all_with_the_others_last() {
+        let shares = Shares {
+            rates: vec![3.0, 1.0],
+            order: vec![1, 0],
+            valid_for: 1.0,
+            outlook: Outlook::Holds,
+            is_roomy: false,
+            finish: vec![9.0, 4.0],
+        };
+        let all = of_all(shares, &[1, 3], 4);
+        assert_eq!(all.rates, [0.0, 3.0, 0.0, 1.0]);
+        assert_eq!(all.finish, [0.0, 9.0, 0.0, 4.0]);
+        assert_eq!(all.order, [3, 1, 0, 2]);
+    }
+
+    #[test]
+    fn more_sites_are_asked_while_the_cap_is_not_used_and_fewer_when_it_is() {
+        let mut steer = Steer::new(Policy::Deadline, None);
+        let mut now = Timestamp::UNIX_EPOCH;
+        let mut width_after = |used: f64| {
+            now += WIDEN_EVERY;
+            steer.widen(used, now);
+            assert!(!steer.widen(0.5, now), "not twice at a time");
+            steer.width
+        };
+        let (first, second) = (width_after(0.5), width_after(0.5));
+        assert!(NARROWEST < first && first < second, "{first} {second}");
+        assert!(width_after(0.99) < second);
+        (0..20).for_each(|_| assert!(width_after(0.99) >= NARROWEST));
+        assert_eq!(width_after(0.99), NARROWEST);
     }
 }
