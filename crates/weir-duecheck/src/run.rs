@@ -69,7 +69,8 @@ struct ToldAt {
 impl Runner {
     /// What the sites have and how fast they are: a crawl without a cap.
     pub fn measure(&self, web: &Sites) -> Result<Truth> {
-        let (report, _) = self.crawl(web, KEEP_NOTHING, "measure", true)?;
+        self.clear("measure")?;
+        let (report, _) = self.crawl(web, KEEP_NOTHING, "measure")?;
         let overhead = report.mean_rate * report.elapsed_s / report.bytes_wire;
         let mut truth = Truth { bytes: Vec::new(), rates: Vec::new(), listed: web.listed.clone() };
         for name in &web.names {
@@ -84,8 +85,15 @@ impl Runner {
     pub fn run(&self, web: &Sites, task: &Task, policy: &str, again: bool) -> Result<Run> {
         let named = (policy != "none").then_some(policy);
         let settings = KEEP_NOTHING.to_owned() + &settings_of(web, task.cap, named, &task.due);
-        let folder = format!("{}-{policy}", task.load.name().replace([' ', '%'], ""));
-        let (report, cpu) = self.crawl(web, &settings, &folder, !again)?;
+        let first = format!("{}-{policy}", task.load.name().replace([' ', '%'], ""));
+        let folder = if again { first.clone() + "-again" } else { first.clone() };
+        self.clear(&folder)?;
+        if again {
+            let (from, to) = (self.path(&first), self.path(&folder));
+            fs::copy(from.join(HISTORY), to.join(HISTORY))
+                .with_context(|| format!("{} has no history", from.display()))?;
+        }
+        let (report, cpu) = self.crawl(web, &settings, &folder)?;
         self.keep(web, task, &folder)?;
         let mut run = Run {
             policy: policy.to_owned(),
@@ -110,7 +118,8 @@ impl Runner {
     /// processor time that went into them, and in all.
     pub fn overhead(&self, web: &Sites, cap: f64, due: &[f64]) -> Result<(f64, f64)> {
         let settings = settings_of(web, cap, Some("deadline"), due);
-        let (report, cpu) = self.crawl(web, &settings, "overhead", true)?;
+        self.clear("overhead")?;
+        let (report, cpu) = self.crawl(web, &settings, "overhead")?;
         Ok((report.planning_s, cpu))
     }
 
@@ -127,18 +136,27 @@ impl Runner {
                 })
             })
             .collect();
-        let path = self.folder.join(format!("{}-{folder}", self.seed)).join("best.json");
+        let path = self.path(folder).join("best.json");
         fs::write(&path, serde_json::to_vec_pretty(&sites)?)
             .with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// The report, and the seconds of processor time.
-    fn crawl(&self, web: &Sites, settings: &str, name: &str, anew: bool) -> Result<(Report, f64)> {
-        let out = self.folder.join(format!("{}-{name}", self.seed));
-        if anew && out.exists() {
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{}-{name}", self.seed))
+    }
+
+    /// An empty folder for a crawl.
+    fn clear(&self, name: &str) -> Result<()> {
+        let out = self.path(name);
+        if out.exists() {
             fs::remove_dir_all(&out).with_context(|| format!("cannot clear {}", out.display()))?;
         }
-        fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
+        fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))
+    }
+
+    /// The report, and the seconds of processor time.
+    fn crawl(&self, web: &Sites, settings: &str, name: &str) -> Result<(Report, f64)> {
+        let out = self.path(name);
         let config = out.join("weir.toml");
         let seeds: Vec<String> = web.web.seeds();
         let text =
@@ -175,6 +193,8 @@ impl Runner {
     }
 }
 
+/// What a crawl has learnt, in its folder.
+const HISTORY: &str = "history.json";
 /// The disk is shared with others, and who is late shall not be late for it.
 const KEEP_NOTHING: &str = "store = \"none\"\n";
 
