@@ -41,4 +41,4 @@ pub use failure::{Failure, SetupError};
 pub use fetch::Fetcher;
 pub use overrides::{Override, OverrideError};
 pub use redirect::redirect_target;
-pub use shaper::{Claim, Meter, Part, Rates, Shaper, Share};
+pub use shaper::{Claim, Meter, Part, Rates, Shaper, Share, Tier};

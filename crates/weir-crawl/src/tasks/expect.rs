@@ -18,6 +18,15 @@ pub struct Expected {
     pub slack: f64,
 }
 
+impl Expected {
+    /// It is to give as much as it can.
+    pub fn is_all_it_can(&self) -> bool {
+        self.rate > 0.0 && self.rate >= self.most * ALL
+    }
+}
+
+const ALL: f64 = 0.97;
+
 /// Even with its size known, a site does not end to the second: others become known, plans change.
 const UNSTEADY: f64 = 0.35;
 const A_MOMENT_S: f64 = 1.0;

@@ -4,7 +4,10 @@
 mod danger;
 mod expect;
 mod history;
+mod measure;
 mod pace;
+#[cfg(test)]
+mod played;
 mod promise;
 mod rounds;
 mod steer;
@@ -15,7 +18,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
-use weir_fetch::{Part, Shaper, Share};
+use weir_fetch::{Part, Shaper, Share, Tier};
 use weir_plan::size::{self, Earlier, Forecast, Most, Seen};
 
 use crate::Config;
@@ -25,6 +28,7 @@ use crate::pace::PaceLimits;
 pub use danger::Dangers;
 pub use expect::Expected;
 pub use history::{FILE as HISTORY_FILE, History};
+use measure::Measure;
 pub use pace::Pace;
 pub use promise::Promises;
 pub use rounds::{Round, Rounds};
@@ -73,6 +77,8 @@ pub struct Task {
     pub xi: Option<f64>,
     /// What the plans gave it so far: the sum of rates times seconds, and these seconds.
     pub granted: Granted,
+    /// How much of what it could give beside others really comes.
+    pub measure: Measure,
     /// URLs that wait or are under way.
     pub open: u64,
     /// Pages of it that are under way, and that were kept (status 200 to 299).
@@ -165,7 +171,7 @@ impl Tasks {
 
     fn new_task(&mut self, name: &str, settings: SiteConfig, config: &Config) -> Task {
         let cap = settings.limit.map(|limit| limit.0 as f64);
-        let part = Part { weight: settings.weight, cap, is_spare: false };
+        let part = Part { weight: settings.weight, cap, tier: Tier::default() };
         let asked = self.asked.contains(name);
         let share = self.shaper.as_ref().map(|shaper| shaper.add_share(part));
         let mut task = Task::new(name.to_owned(), settings, share, asked);
@@ -287,6 +293,7 @@ impl Task {
             earlier_rate: None,
             xi: None,
             granted: Granted::default(),
+            measure: Measure::default(),
             open: 0,
             in_flight: 0,
             pages: 0,

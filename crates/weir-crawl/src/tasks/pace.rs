@@ -62,6 +62,22 @@ impl Pace {
     }
 }
 
+/// What a site gives that could give `rate` with so many requests at a time, where all that comes passes
+/// through a line of `cap`: its own answers wait for each other there (a closed queue, by mean values).
+pub fn through(cap: f64, rate: f64, requests: usize) -> f64 {
+    let (elsewhere, here) = (requests as f64 / rate.max(1e-3), 1.0 / cap.max(1e-3));
+    let (mut waiting, mut through) = (0.0, 0.0);
+    for number in 1..=requests.min(MOST_REQUESTS) {
+        let wait = here * (1.0 + waiting);
+        through = number as f64 / (elsewhere + wait);
+        waiting = through * wait;
+    }
+    through.min(rate)
+}
+
+/// With more of them the line is all that counts.
+const MOST_REQUESTS: usize = 256;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +116,15 @@ mod tests {
         assert!((needs(100_000.0) / 200_000.0 - 1.0).abs() < 1e-6, "{}", needs(100_000.0));
         assert!(needs(200_000.0).is_infinite() && needs(1.0) < 1.001);
         assert_eq!(Pace::default().while_they_come(7.0, &limits(1, 0, 0.0), Duration::ZERO), 7.0);
+    }
+
+    #[test]
+    fn a_site_gives_less_through_a_narrow_line() {
+        let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 0.01, "{a} {b}");
+        near(through(1e9, 3.0, 4), 3.0);
+        near(through(1.0, 1000.0, 4), 1.0);
+        near(through(2.0, 2.0, 1), 1.0);
+        assert!((1.2..1.6).contains(&through(2.0, 2.0, 4)), "{}", through(2.0, 2.0, 4));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use jiff::{SignedDuration, Timestamp};
-use weir_fetch::{Part, Shaper};
+use weir_fetch::{Part, Shaper, Tier};
 use weir_plan::deadline::QUICK;
 use weir_plan::{
     Cap, FLOOR, Family, Goal, Known, Options, Outlook, Policy, RESERVE, Shares, Site, State,
@@ -12,6 +12,7 @@ use weir_plan::{
 };
 
 use super::expect::{Expected, expect};
+use super::pace::through;
 use super::{Task, Tasks, Told};
 use crate::line::Rank;
 use crate::progress::Span;
@@ -65,7 +66,11 @@ const SURVEY: f64 = 0.35;
 /// The part of the cap that goes to sites that would be given up for a size that is hardly known.
 const DOUBTED: f64 = 0.1;
 /// So much of the cap is used in the long run, with all the pauses of servers.
-const USED: f64 = 0.975;
+const USED: f64 = 0.985;
+/// What comes of what a site could give by itself, before that is known, and the seconds of the whole line that this
+/// counts for.
+const USUAL_MEASURE: f64 = 0.9;
+const MEASURED_S: f64 = 0.3;
 /// How careful a plan is: it counts on less than is known, as long as deadlines hold even so.
 struct Care {
     /// A site beside others takes so much longer than by itself at its highest rate: what they get is
@@ -78,10 +83,10 @@ struct Care {
 }
 
 const CARE: [Care; 5] = [
-    Care { longer: 1.15, early: 0.03, more: 1.0 },
-    Care { longer: 1.12, early: 0.02, more: 0.3 },
+    Care { longer: 1.3, early: 0.03, more: 1.0 },
+    Care { longer: 1.2, early: 0.02, more: 0.3 },
     Care { longer: 1.1, early: 0.01, more: 0.1 },
-    Care { longer: 1.08, early: 0.0, more: 0.0 },
+    Care { longer: 1.01, early: 0.0, more: 0.0 },
     NO_CARE,
 ];
 const NO_CARE: Care = Care { longer: 1.0, early: 0.0, more: 0.0 };
@@ -128,14 +133,20 @@ impl Steer {
         let begun = Instant::now();
         let known: Vec<Known> =
             tasks.all.iter().map(|task| known(task, overhead, cap, now)).collect();
-        let Some(shares) = self.plan(tasks, &known, cap) else { return false };
-        self.grant(tasks, now);
+        let line = cap.highest() / overhead;
+        let measured: Vec<Known> = known
+            .iter()
+            .zip(&tasks.all)
+            .map(|(known, task)| measured(known, task, line, overhead))
+            .collect();
+        let Some(shares) = self.plan(tasks, &known, &measured, cap) else { return false };
+        self.grant(tasks, overhead, line, now);
         (self.open, self.strange) = (open, strange);
         self.until = now.checked_add(SignedDuration::from_secs_f64(self.lasts(&shares))).ok();
         self.outlook = shares.outlook;
         self.is_roomy = shares.is_roomy;
         self.made = now;
-        self.expected = expect(&known, &shares, cap.at(0.0), self.period());
+        self.expected = expect(&measured, &shares, cap.at(0.0), self.period());
         self.order = shares.order;
         self.doubted = self.expected.iter().zip(&tasks.all).map(doubted(tasks)).collect();
         self.doubted_in_all = self.doubted.iter().filter(|it| **it).count();
@@ -144,7 +155,13 @@ impl Steer {
     }
 
     /// With as much care as the deadlines allow.
-    fn plan(&self, tasks: &Tasks, known: &[Known], cap: &Cap) -> Option<Shares> {
+    fn plan(
+        &self,
+        tasks: &Tasks,
+        known: &[Known],
+        measured: &[Known],
+        cap: &Cap,
+    ) -> Option<Shares> {
         let mut state = State {
             cap: cap.clone(),
             at_once: self.at_once,
@@ -158,7 +175,9 @@ impl Steer {
             sites: Vec::new(),
         };
         let open: Vec<usize> = (0..known.len()).filter(|at| !tasks.all[*at].is_done()).collect();
+        // Nobody is given up for what was measured beside others: without care, rates are as they seem.
         let with = |care: &Care| -> Vec<Known> {
+            let known = if care.longer > 1.0 { measured } else { known };
             open.iter().map(|at| care.of(&known[*at], &tasks.all[*at])).collect()
         };
         let all = |shares| of_all(shares, &open, known.len());
@@ -184,13 +203,18 @@ impl Steer {
     }
 
     /// Books what the rates gave that held until now.
-    fn grant(&self, tasks: &mut Tasks, now: Timestamp) {
+    fn grant(&self, tasks: &mut Tasks, overhead: f64, line: f64, now: Timestamp) {
         let seconds = now.duration_since(self.made).as_secs_f64().clamp(0.0, LONGEST_S);
         for (task, expected) in tasks.all.iter_mut().zip(&self.expected) {
             if expected.rate > 0.0 && expected.rate.is_finite() && !task.is_done() {
                 task.granted.bytes += expected.rate * seconds;
                 task.granted.seconds += seconds;
             }
+            if expected.is_all_it_can() && task.open > task.manners().most as u64 {
+                let planned = expected.most / measured_part(task, line) * seconds / overhead;
+                task.measure.learn(planned, task.came);
+            }
+            task.measure.begin(task.came);
         }
     }
 
@@ -268,7 +292,7 @@ impl Steer {
         );
     }
 
-    fn part(&self, at: usize, tasks: &Tasks, cap: f64) -> Part {
+    pub(super) fn part(&self, at: usize, tasks: &Tasks, cap: f64) -> Part {
         let task = &tasks.all[at];
         let rate = self.expected[at].rate;
         let needs = task.pace.while_they_come(rate, &task.manners(), task.pause);
@@ -280,8 +304,12 @@ impl Steer {
         } else {
             SPARE / tasks.all.len() as f64
         };
-        let is_spare = !self.is_wanted(at, tasks);
-        Part { weight: by_plan.max(least), cap: task.own_limit(), is_spare }
+        let tier = match self.is_wanted(at, tasks) {
+            true if self.expected[at].is_all_it_can() => Tier::First,
+            true => Tier::Shared,
+            false => Tier::Spare,
+        };
+        Part { weight: by_plan.max(least), cap: task.own_limit(), tier }
     }
 
     /// What is to be expected of a site, to be compared with what comes of it.
@@ -371,6 +399,21 @@ pub fn known(task: &Task, overhead: f64, cap: &Cap, now: Timestamp) -> Known {
         high: part(forecast.high).max(1.0),
         rate_is_known: task.is_rate_known(),
     }
+}
+
+/// The same with the rate that comes beside others: its answers wait for each other in the line, and for
+/// those of other sites.
+fn measured(known: &Known, task: &Task, line: f64, overhead: f64) -> Known {
+    let mut known = known.clone();
+    if let Some(rate) = task.max_rate() {
+        let rate = through(line, rate, task.manners().most) * measured_part(task, line);
+        known.site.max_rate = known.site.max_rate.min(rate * overhead);
+    }
+    known
+}
+
+fn measured_part(task: &Task, line: f64) -> f64 {
+    task.measure.part(USUAL_MEASURE, line * MEASURED_S)
 }
 
 /// The cap times this would hold all deadlines; infinite if none would. What sites can give depends

@@ -32,6 +32,7 @@ use self::tree::{AROUND, ON_WIRE, Tree};
 
 pub use self::meter::{Meter, Rates};
 pub use self::tree::{PACKET, SEGMENT};
+pub use self::turns::Tier;
 
 /// Decides when an exchange may start and how much may be read.
 #[derive(Clone)]
@@ -66,13 +67,12 @@ pub struct Part {
     pub weight: f64,
     /// Bytes a second.
     pub cap: Option<f64>,
-    /// It gets what the others leave, and little more.
-    pub is_spare: bool,
+    pub tier: Tier,
 }
 
 impl Default for Part {
     fn default() -> Part {
-        Part { weight: 1.0, cap: None, is_spare: false }
+        Part { weight: 1.0, cap: None, tier: Tier::default() }
     }
 }
 

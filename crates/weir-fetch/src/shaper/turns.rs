@@ -1,19 +1,29 @@
 //! Whose turn it is: sites by weight, so that each gets its part of what is granted, and what one
 //! does not use goes to the others at once (start-time fair queueing).
 //!
-//! Sites that are to have what is left stand in a line of their own. A very small weight would not do: whenever the others
-//! have nothing to ask for, for a moment, the virtual time leaps to the turn of the small one, and with it all are even.
+//! Sites stand in one of three lines, by their tier. Weights alone would not do: whenever the others have nothing to ask for,
+//! for a moment, the virtual time leaps to the turn of one with a small weight, and with it all are even.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Who is served before whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tier {
+    /// Whatever it can take: for those whose servers are slower than what they are to get, and that lose
+    /// time with every moment they wait.
+    First,
+    #[default]
+    Shared,
+    /// What the others leave.
+    Spare,
+}
+
 /// Sites that wait.
 #[derive(Default)]
 pub struct Turns {
-    first: Line,
-    /// Those that get what the others leave.
-    spare: Line,
-    /// Bytes that are due to them all the same.
+    lines: [Line; 3],
+    /// Bytes that are due to the spare ones all the same.
     due: f64,
 }
 
@@ -37,14 +47,14 @@ struct Tag(f64);
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     pub weight: f64,
-    pub is_spare: bool,
+    pub tier: Tier,
     /// When the turns granted so far end.
     end: f64,
 }
 
 impl Turn {
     pub fn new(weight: f64) -> Turn {
-        Turn { weight, is_spare: false, end: 0.0 }
+        Turn { weight, tier: Tier::Shared, end: 0.0 }
     }
 
     /// The site got so many bytes (or gave them back).
@@ -57,49 +67,50 @@ impl Turns {
     /// Puts a site in line. Who was away for a moment may catch up on `grace` bytes for each unit
     /// of weight, but not on what it left unused for long.
     pub fn wait(&mut self, site: u32, turn: &mut Turn, grace: f64) {
-        let line = self.line(turn.is_spare);
+        let line = self.line(turn.tier);
         turn.end = turn.end.max(line.now - grace);
         line.waiting.push(Reverse((Tag(turn.end), site)));
     }
 
     /// The site whose turn it is, out of the line.
     pub fn next(&mut self) -> Option<u32> {
-        let spare_first = self.due >= SPARE_TURN;
-        let site = self.line(spare_first).waiting.pop();
-        let Reverse((_, site)) = site.or_else(|| self.line(!spare_first).waiting.pop())?;
+        let due = if self.due >= SPARE_TURN { self.line(Tier::Spare).waiting.pop() } else { None };
+        let in_turn = || self.lines.iter_mut().find_map(|line| line.waiting.pop());
+        let Reverse((_, site)) = due.or_else(in_turn)?;
         Some(site)
     }
 
     /// Takes a site out of the line.
     pub fn leave(&mut self, site: u32, turn: &Turn) {
-        let waiting = &mut self.line(turn.is_spare).waiting;
+        let waiting = &mut self.line(turn.tier).waiting;
         waiting.retain(|Reverse((_, waiting))| *waiting != site);
     }
 
     /// What it got beyond the virtual time was got with the old weight, and is owed with the new one. Who changes the
     /// line owes nothing. Not while it waits.
-    pub fn change(&mut self, turn: &mut Turn, weight: f64, is_spare: bool) {
-        let now = self.line(is_spare).now;
-        turn.end = match turn.is_spare == is_spare {
+    pub fn change(&mut self, turn: &mut Turn, weight: f64, tier: Tier) {
+        let now = self.line(tier).now;
+        turn.end = match turn.tier == tier {
             true => now + (turn.end - now) * (turn.weight / weight),
             false => now,
         };
-        (turn.weight, turn.is_spare) = (weight, is_spare);
+        (turn.weight, turn.tier) = (weight, tier);
     }
 
     /// The turn that begins now is granted, with so many bytes.
     pub fn granted(&mut self, turn: &Turn, bytes: f64) {
-        let line = self.line(turn.is_spare);
+        let line = self.line(turn.tier);
         line.now = line.now.max(turn.end);
-        self.due = match turn.is_spare {
-            true => (self.due - bytes).max(0.0),
-            false if self.spare.waiting.is_empty() => 0.0,
-            false => self.due + bytes * SPARE_PART,
+        let nobody_waits = self.line(Tier::Spare).waiting.is_empty();
+        self.due = match turn.tier {
+            Tier::Spare => (self.due - bytes).max(0.0),
+            _ if nobody_waits => 0.0,
+            _ => self.due + bytes * SPARE_PART,
         };
     }
 
-    fn line(&mut self, is_spare: bool) -> &mut Line {
-        if is_spare { &mut self.spare } else { &mut self.first }
+    fn line(&mut self, tier: Tier) -> &mut Line {
+        &mut self.lines[tier as usize]
     }
 }
 
@@ -165,7 +176,7 @@ mod tests {
         let mut line = Turns::default();
         let mut sites = [Turn::new(1.0), Turn::new(1.0)];
         let (first, spare) = sites.split_at_mut(1);
-        line.change(&mut spare[0], 1.0, true);
+        line.change(&mut spare[0], 1.0, Tier::Spare);
         let mut got = [0.0_f64; 2];
         line.wait(1, &mut spare[0], 0.0);
         let mut listed = false;
@@ -188,10 +199,19 @@ mod tests {
     }
 
     #[test]
+    fn the_first_tier_comes_before_any_weight() {
+        let mut line = Turns::default();
+        let mut sites = [Turn::new(9.0), Turn::new(1.0)];
+        line.change(&mut sites[1], 1.0, Tier::First);
+        (0..2).for_each(|site| line.wait(site as u32, &mut sites[site], 0.0));
+        assert_eq!((line.next(), line.next(), line.next()), (Some(1), Some(0), None));
+    }
+
+    #[test]
     fn who_gets_what_others_leave_is_not_starved() {
         let mut line = Turns::default();
         let mut sites = [Turn::new(1.0), Turn::new(1.0)];
-        line.change(&mut sites[1], 1.0, true);
+        line.change(&mut sites[1], 1.0, Tier::Spare);
         let mut got = [0.0_f64; 2];
         (0..2).for_each(|site| line.wait(site as u32, &mut sites[site], 0.0));
         for _ in 0..10_000 {

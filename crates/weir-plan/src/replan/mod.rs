@@ -204,12 +204,13 @@ fn least_late(state: &State, expected: Vec<Site>) -> Plan {
     Plan { end, ..Plan::whole(plan) }
 }
 
-/// It depends on the sizes: by deadline, which needs none; slow sites are cared for if that can be.
+/// It depends on the sizes: by deadline if all can be in time as it seems, and otherwise the least sum of lateness. By
+/// deadline alone, slow sites waited behind large ones that were late in any case.
 fn perhaps_in_time(state: &State, expected: Vec<Site>, base: &[f64]) -> Plan {
     if holds(&state.cap, &expected) {
         return deadlines_first(state, beside(state, base), expected, base);
     }
-    Plan::whole(deadline::earliest_deadline_first(&problem(state, expected)))
+    least_late(state, expected)
 }
 
 /// No more of the time to a deadline than this is set aside.

@@ -181,19 +181,19 @@ impl Tree {
     }
 
     fn set_site(&mut self, id: u32, part: Part, now: Micros) {
-        let Part { weight, cap, is_spare } = part;
+        let Part { weight, cap, tier } = part;
         let site = &mut self.sites[id as usize];
         if site.engaged > 0 {
             self.engaged += weight - site.turn.weight;
         }
         // Its place in the line was by the old weight.
-        let is_same = (site.turn.weight, site.turn.is_spare) == (weight, is_spare);
+        let is_same = (site.turn.weight, site.turn.tier) == (weight, tier);
         let moves = !is_same && site.place == Place::InLine;
         if moves {
             site.place = Place::Away;
             self.turns.leave(id, &site.turn);
         }
-        self.turns.change(&mut site.turn, weight, is_spare);
+        self.turns.change(&mut site.turn, weight, tier);
         self.capped_sites -= usize::from(site.cap.is_some());
         self.capped_sites += usize::from(cap.is_some());
         match (&mut site.cap, cap) {
