@@ -5,8 +5,9 @@
 //! other inputs: `WEIR_FUZZ_SECONDS` is how long, `WEIR_FUZZ_SEED` where chance begins. A failure
 //! tells the seed that makes its input the first one.
 //!
-//! Read `mutate` next (what is done to an input), then `memory` (what a check may cost).
+//! Read `mutate` next (what is done to an input), then `memory` and `linear` (what a check may cost).
 
+mod linear;
 mod memory;
 mod mutate;
 mod watch;
@@ -14,6 +15,7 @@ mod watch;
 use std::time::{Duration, Instant};
 
 pub use fastrand::Rng;
+pub use linear::assert_linear;
 pub use memory::{Counting, peak_of};
 
 use crate::watch::Watch;

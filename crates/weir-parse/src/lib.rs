@@ -1,4 +1,5 @@
-//! Finds links, title, charset and directives in HTML: one streaming pass over bytes, no tree.
+//! Finds links, title, charset and directives in HTML: one streaming pass over bytes, no tree. Makes a
+//! tree for whoever asks for one (`tree`).
 //! Reads sitemaps, and makes canonical texts of URLs.
 //!
 //! It never fails: bad markup gives what a browser would have found in it. It does not fetch,
@@ -25,6 +26,7 @@ mod sketch;
 mod srcset;
 pub mod standard;
 mod text;
+pub mod tree;
 
 pub use canonical::{Invalid, Rules, canonical, canonicalize};
 pub use charset::charset;

@@ -30,6 +30,8 @@ pub struct LinkRef<'a> {
     pub kind: LinkKind,
     /// When it was last changed, in seconds since 1970, where a sitemap says so.
     pub lastmod_s: Option<u32>,
+    /// How much a focused crawl expects of it, 255 being the most; 0 where nobody asks.
+    pub promise: u8,
 }
 
 /// The links of one page, in the order found: canonical texts in one buffer, so that a page with
@@ -47,6 +49,7 @@ struct Item {
     /// 0 for none; it takes no room that would not be padding otherwise.
     lastmod_s: u32,
     kind: LinkKind,
+    promise: u8,
 }
 
 impl Links {
@@ -64,21 +67,28 @@ impl Links {
     ) {
         self.text.push_str(canonical);
         let end = u32::try_from(self.text.len()).expect("a page is far smaller than 4 GiB");
-        self.items.push(Item { fingerprint, end, lastmod_s: lastmod_s.unwrap_or(0), kind });
+        self.items.push(Item {
+            fingerprint,
+            end,
+            lastmod_s: lastmod_s.unwrap_or(0),
+            kind,
+            promise: 0,
+        });
+    }
+
+    /// Asks of each link how much it promises.
+    pub fn promise(&mut self, mut of: impl FnMut(LinkRef<'_>) -> u8) {
+        let promises: Vec<u8> = self.iter().map(&mut of).collect();
+        self.items.iter_mut().zip(promises).for_each(|(item, promise)| item.promise = promise);
     }
 
     /// Forgets all that stood in the page itself.
     pub fn retain_redirects(&mut self) {
-        let kept: Vec<(String, Fingerprint)> = self
-            .iter()
-            .filter(|link| link.kind == LinkKind::Redirect)
-            .map(|link| (link.url.to_owned(), link.fingerprint))
-            .collect();
-        self.text.clear();
-        self.items.clear();
-        for (url, fingerprint) in kept {
-            self.push(&url, fingerprint, LinkKind::Redirect);
+        let mut kept = Links::default();
+        for link in self.iter().filter(|link| link.kind == LinkKind::Redirect) {
+            kept.push(link.url, link.fingerprint, LinkKind::Redirect);
         }
+        *self = kept;
     }
 
     pub fn len(&self) -> usize {
@@ -94,8 +104,9 @@ impl Links {
         self.items.iter().map(move |item| {
             let url = &self.text[start..item.end as usize];
             start = item.end as usize;
-            let Item { fingerprint, kind, lastmod_s, .. } = *item;
-            LinkRef { url, fingerprint, kind, lastmod_s: (lastmod_s > 0).then_some(lastmod_s) }
+            let Item { fingerprint, kind, lastmod_s, promise, .. } = *item;
+            let lastmod_s = (lastmod_s > 0).then_some(lastmod_s);
+            LinkRef { url, fingerprint, kind, lastmod_s, promise }
         })
     }
 }
@@ -113,5 +124,16 @@ mod tests {
         let back: Vec<&str> = links.iter().map(|link| link.url).collect();
         assert_eq!(back, ["http://a/1", "http://a/22", "http://b/"]);
         assert!(links.iter().all(|link| Fingerprint::of(link.url) == link.fingerprint));
+    }
+
+    #[test]
+    fn a_link_promises_what_it_is_asked_for() {
+        let mut links = Links::default();
+        links.push("http://a/", Fingerprint::of("http://a/"), LinkKind::Anchor);
+        links.push("http://a/bb", Fingerprint::of("http://a/bb"), LinkKind::Redirect);
+        assert!(links.iter().all(|link| link.promise == 0));
+        links.promise(|link| link.url.len() as u8);
+        let promises: Vec<u8> = links.iter().map(|link| link.promise).collect();
+        assert_eq!(promises, [9, 11]);
     }
 }

@@ -4,18 +4,18 @@
 //!
 //! Every function takes a position and returns one further on, so a page is read in linear time.
 
-mod attributes;
+pub(crate) mod attributes;
 mod foreign;
-mod markup;
-mod raw;
-mod script;
+pub(crate) mod markup;
+pub(crate) mod raw;
+pub(crate) mod script;
 mod tag;
 
 use std::ops::ControlFlow;
 
 use memchr::memchr;
 
-pub(crate) use attributes::{Attr, Attributes};
+pub(crate) use attributes::{Attr, Attributes, ends_tag_name};
 pub(crate) use foreign::Foreign;
 pub(crate) use tag::Tag;
 

@@ -1,0 +1,13 @@
+//! What a page says: its main text, its attributes (title, time, author and so on), fields by CSS
+//! selector, and whether it is worth keeping.
+//!
+//! It reads the flat tree of `weir_parse::tree`, never fails on bad HTML, and is bounded in time and
+//! memory by the length of the page. It fetches nothing and keeps nothing.
+
+pub mod attributes;
+pub mod fields;
+mod near;
+mod place;
+pub mod rules;
+pub mod text;
+pub mod topic;
