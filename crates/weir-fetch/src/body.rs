@@ -25,7 +25,7 @@ pub async fn collect(
     timer: &mut Timer<'_>,
     limits: &Limits,
     folder: Option<&Path>,
-) -> Result<(Bytes, Option<Cut>), hyper::Error> {
+) -> Result<(Incoming, Option<Cut>), hyper::Error> {
     let mut collected = Incoming::new(folder);
     let most = limits.most_of(body.size_hint().exact());
     let begun = Instant::now();
@@ -38,9 +38,9 @@ pub async fn collect(
                 Err(_trailers) => continue,
             },
             Next::End => break,
-            Next::Late => return Ok(cut(collected, Cut::Time)),
+            Next::Late => return Ok((collected, Some(Cut::Time))),
             Next::Failed(error) if is_disconnect(&error) => {
-                return Ok(cut(collected, Cut::Disconnect));
+                return Ok((collected, Some(Cut::Disconnect)));
             }
             Next::Failed(error) => return Err(error),
         };
@@ -50,25 +50,20 @@ pub async fn collect(
         let room = most - collected.len();
         if data.len() > room {
             collected.push(&data[..room]);
-            return Ok(cut(collected, Cut::Length));
+            return Ok((collected, Some(Cut::Length)));
         }
         if collected.len() == 0 {
             if data.len() > WORTH_KEEPING && body.is_end_stream() {
-                return Ok((data, None));
+                return Ok((Incoming::at_once(data), None));
             }
             collected.reserve(expected as usize);
         }
         collected.push(&data);
         if is_trickle((now - begun).saturating_sub(held - held_before), collected.len(), limits) {
-            return Ok(cut(collected, Cut::Time));
+            return Ok((collected, Some(Cut::Time)));
         }
     }
-    // What cannot be had back from disk is lost like the end of a broken connection.
-    Ok(collected.whole().map_or((Bytes::new(), Some(Cut::Disconnect)), |body| (body, None)))
-}
-
-fn cut(collected: Incoming, why: Cut) -> (Bytes, Option<Cut>) {
-    (collected.whole().unwrap_or_default(), Some(why))
+    Ok((collected, None))
 }
 
 fn is_trickle(elapsed: Duration, bytes: usize, limits: &Limits) -> bool {

@@ -5,19 +5,21 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::SystemTime;
 
+use bytes::Bytes;
 use http::{HeaderMap, Response, Version, header};
 use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, sleep_until};
 use weir_types::{Page, Protocol};
 
 use crate::body::collect;
+use crate::incoming::Incoming as Collected;
 use crate::link::Link;
 use crate::request::{Target, Template, write_line};
 use crate::room::Room;
 use crate::timer::Timer;
 use crate::{Failure, Limits};
 
-/// One request and its answer on `link`. Tells whether the connection can be used again.
+/// One request and its answer on `link`: the page, its body apart. Tells whether the connection can be used again.
 pub async fn exchange(
     link: &mut Link,
     target: &Target<'_>,
@@ -25,7 +27,7 @@ pub async fn exchange(
     extra: &HeaderMap,
     limits: &Limits,
     room: &Room,
-) -> Result<(Page, bool), Broken> {
+) -> Result<(Page, Collected, bool), Broken> {
     let request = template.request(target, extra, link.is_http2()).map_err(Broken::for_good)?;
     let fetched_at = SystemTime::now();
     let start = Instant::now();
@@ -64,6 +66,7 @@ pub async fn exchange(
     let usable = cut.is_none()
         && !contradicts_itself(&parts.headers)
         && poll_fn(|cx| Poll::Ready(link.is_usable(cx))).await;
+    // Its body is read later: it may have to wait for others, and the connection must not wait with it.
     let page = Page {
         url: String::new(),
         status: parts.status.as_u16(),
@@ -71,7 +74,7 @@ pub async fn exchange(
         request_head: template.head(target, extra),
         response_head,
         headers: parts.headers,
-        body,
+        body: Bytes::new(),
         cut,
         address: link.address,
         fetched_at,
@@ -80,7 +83,7 @@ pub async fn exchange(
         first_byte: first_byte.saturating_duration_since(start),
         bytes_wire: link.wire.claim(),
     };
-    Ok((page, usable))
+    Ok((page, body, usable))
 }
 
 /// An exchange that gave no page.

@@ -10,10 +10,11 @@ use http::HeaderMap;
 use tokio::net::TcpSocket;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
-use weir_types::Page;
+use weir_types::{Cut, Page};
 
 use crate::connect::{Stream, connect};
 use crate::exchange::{Broken, exchange};
+use crate::incoming::Incoming;
 use crate::link::Link;
 use crate::names::Names;
 use crate::pool::Pool;
@@ -100,6 +101,24 @@ impl Fetcher {
         claim: Option<Claim>,
         limits: &Limits,
     ) -> Result<Page, Failure> {
+        let (mut page, body) = self.receive(url, extra, addresses, claim, limits).await?;
+        // What cannot be had back from disk is lost like the end of a broken connection.
+        match self.room.whole(body).await {
+            Ok(body) => page.body = body,
+            Err(_) => page.cut = page.cut.or(Some(Cut::Disconnect)),
+        }
+        Ok(page)
+    }
+
+    /// The page without its body, which has come, too.
+    async fn receive(
+        &self,
+        url: &Url,
+        extra: &HeaderMap,
+        addresses: Option<&[SocketAddr]>,
+        claim: Option<Claim>,
+        limits: &Limits,
+    ) -> Result<(Page, Incoming), Failure> {
         let target = Target::of(url)?;
         let shaped = self.shaper.as_ref().zip(claim);
         // Before a connection is taken: one that waits unused may be closed meanwhile.
@@ -150,7 +169,7 @@ impl Fetcher {
         extra: &HeaderMap,
         limits: &Limits,
         permit: Option<&Permit>,
-    ) -> Result<Page, Broken> {
+    ) -> Result<(Page, Incoming), Broken> {
         if let (Some(permit), Some(flow)) = (permit, &link.wire.flow) {
             permit.carried_by(flow, link.is_http2());
         }
@@ -158,12 +177,12 @@ impl Fetcher {
         if let Some(flow) = &link.wire.flow {
             flow.ended();
         }
-        let (mut page, usable) = done?;
+        let (mut page, body, usable) = done?;
         page.url.push_str(url.as_str());
         if usable && !link.is_http2() {
             self.pool.put(target.origin(), link);
         }
-        Ok(page)
+        Ok((page, body))
     }
 
     /// Connects to a checked address: no second lookup comes between the check and the use.

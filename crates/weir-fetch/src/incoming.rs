@@ -8,6 +8,8 @@ use bytes::{Bytes, BytesMut};
 /// bodies that come slowly take disk and not memory; only a whole body is in memory, for as long
 /// as it is read.
 pub struct Incoming {
+    /// All of it, if it came at once.
+    piece: Option<Bytes>,
     memory: BytesMut,
     file: Option<File>,
     in_file: usize,
@@ -19,7 +21,16 @@ const FEW: usize = 256 * 1024;
 impl Incoming {
     pub fn new(folder: Option<&Path>) -> Incoming {
         let folder = folder.map(Path::to_owned);
-        Incoming { memory: BytesMut::new(), file: None, in_file: 0, folder }
+        Incoming { piece: None, memory: BytesMut::new(), file: None, in_file: 0, folder }
+    }
+
+    /// A whole body that came at once.
+    pub fn at_once(piece: Bytes) -> Incoming {
+        Incoming { piece: Some(piece), ..Incoming::new(None) }
+    }
+
+    pub fn is_on_disk(&self) -> bool {
+        self.file.is_some()
     }
 
     pub fn len(&self) -> usize {
@@ -40,6 +51,9 @@ impl Incoming {
 
     /// All of it; `Err` if what went to disk cannot be had back.
     pub fn whole(mut self) -> io::Result<Bytes> {
+        if let Some(piece) = self.piece {
+            return Ok(piece);
+        }
         let Some(mut file) = self.file.take() else { return Ok(self.memory.freeze()) };
         let mut whole = Vec::with_capacity(self.len());
         file.rewind()?;

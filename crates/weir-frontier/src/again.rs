@@ -3,19 +3,41 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use weir_types::Skip;
+use weir_types::{Fingerprint, Skip};
 
-use crate::FrontierError;
+use crate::frontier::HostId;
 use crate::log::scan;
-use crate::queues::{Entry, rank};
-use crate::record::{Again, Record, Settled};
+use crate::queues::{Entry, depth_of, rank};
+use crate::record::{Again, Record, Settled, UrlKind};
+use crate::{FrontierError, record};
+
+/// A settled URL, as it may be asked for once more: what is needed to choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Resting {
+    pub fingerprint: Fingerprint,
+    pub kind: UrlKind,
+    /// Nothing led here: it was named.
+    pub is_seed: bool,
+    pub(crate) entry: Entry,
+    pub(crate) again: Again,
+}
+
+impl Resting {
+    pub fn host(&self) -> HostId {
+        HostId(self.again.host)
+    }
+
+    pub fn depth(&self) -> u32 {
+        depth_of(self.entry.rank)
+    }
+}
 
 /// The settled URLs of hosts in `wanted`, in the order found, as they would stand in their queues.
-/// Takes some 80 bytes of memory for each URL of these hosts.
+/// Takes some 130 bytes of memory for each URL of these hosts.
 pub fn settled<W: Fn(u32) -> bool>(
     path: &Path,
     wanted: W,
-) -> Result<impl Iterator<Item = (Entry, Again)> + use<W>, FrontierError> {
+) -> Result<impl Iterator<Item = Resting> + use<W>, FrontierError> {
     let mut found: BTreeMap<u64, Url> = BTreeMap::new();
     let mut next = 0;
     scan(path, u64::MAX, |position, record| {
@@ -24,8 +46,7 @@ pub fn settled<W: Fn(u32) -> bool>(
                 let number = next;
                 next += 1;
                 if wanted(add.host) {
-                    let entry = Entry { rank: rank(add.score, add.depth), number, position };
-                    found.insert(number, Url { entry, host: add.host, was: None, note: None });
+                    found.insert(number, Url::new(&add, number, position));
                 }
                 return;
             }
@@ -52,8 +73,9 @@ pub fn settled<W: Fn(u32) -> bool>(
         }
     })?;
     let again = |(number, url): (u64, Url)| {
-        let Url { entry, host, was, note } = url;
-        Some((entry, Again { number, host, was: was?, note }))
+        let Url { entry, host, was, note, fingerprint, kind, is_seed } = url;
+        let again = Again { number, host, was: was?, note };
+        Some(Resting { fingerprint, kind, is_seed, entry, again })
     };
     Ok(found.into_iter().filter_map(again))
 }
@@ -64,9 +86,24 @@ struct Url {
     /// `None` while it waits.
     was: Option<Settled>,
     note: Option<u64>,
+    fingerprint: Fingerprint,
+    kind: UrlKind,
+    is_seed: bool,
 }
 
 impl Url {
+    fn new(add: &record::Add<'_>, number: u64, position: u64) -> Url {
+        Url {
+            entry: Entry { rank: rank(add.score, add.depth), number, position },
+            host: add.host,
+            was: None,
+            note: None,
+            fingerprint: add.fingerprint,
+            kind: add.kind,
+            is_seed: add.parent.is_none(),
+        }
+    }
+
     fn settle(&mut self, was: Option<Settled>) {
         self.was = was;
         // What was noted is of the response before, unless none came this time.

@@ -6,7 +6,7 @@ use std::path::Path;
 use weir_types::{Fingerprint, Skip};
 
 use crate::FrontierError;
-use crate::again;
+use crate::again::{self, Resting};
 use crate::known::{Counts, HostTotals, Known, Past};
 use crate::leases::Leases;
 use crate::log::{Log, LogSyncer};
@@ -76,11 +76,13 @@ pub enum Added {
 }
 
 /// A URL that is out to be fetched.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Leased {
     pub number: u64,
     pub host: HostId,
     pub url: String,
+    /// As it was found with.
+    pub score: f32,
     pub parent: Option<String>,
     pub depth: u32,
     pub redirects: u32,
@@ -90,6 +92,8 @@ pub struct Leased {
     pub kind: UrlKind,
     /// What was noted of it when it was last kept, if it is asked for once more.
     pub note: Option<Vec<u8>>,
+    /// Seconds since 1970, as a sitemap said when it was found.
+    pub lastmod_s: Option<u32>,
 }
 
 /// How a lease ends.
@@ -286,19 +290,44 @@ impl Frontier {
     /// Everything that was settled of hosts in `wanted` waits once more, but what was left out for
     /// good. Reads the whole log. Returns how many URLs wait again; a crash keeps all of it or none.
     pub fn again(&mut self, wanted: impl Fn(HostId) -> bool) -> Result<u64, FrontierError> {
-        self.write()?;
-        let settled = again::settled(self.log.path(), |host| wanted(HostId(host)))?;
         let mut count = 0;
-        for (entry, again) in settled {
-            if !self.known.done.is_done(again.number) || self.is_too_deep(depth_of(entry.rank)) {
-                continue;
-            }
-            self.log.append(&Record::Again(again));
-            self.known.again(&again);
-            self.queues.push(again.host, entry)?;
-            count += 1;
+        for resting in self.resting(wanted)? {
+            count += u64::from(self.ask_again(&resting)?);
         }
         Ok(count)
+    }
+
+    /// What [`Frontier::again`] would ask for, to choose from. Reads the whole log.
+    pub fn resting(
+        &mut self,
+        wanted: impl Fn(HostId) -> bool,
+    ) -> Result<Vec<Resting>, FrontierError> {
+        self.write()?;
+        let settled = again::settled(self.log.path(), |host| wanted(HostId(host)))?;
+        let may = |resting: &Resting| {
+            self.known.done.is_done(resting.again.number) && !self.is_too_deep(resting.depth())
+        };
+        Ok(settled.filter(may).collect())
+    }
+
+    /// One of [`Frontier::resting`] waits once more; false if it does already.
+    pub fn ask_again(&mut self, resting: &Resting) -> Result<bool, FrontierError> {
+        let Resting { entry, again, .. } = resting;
+        if !self.known.done.is_done(again.number) {
+            return Ok(false);
+        }
+        self.log.append(&Record::Again(*again));
+        self.known.again(again);
+        self.queues.push(again.host, *entry)?;
+        Ok(true)
+    }
+
+    /// What was noted of it when it was last kept.
+    pub fn note_of(&self, resting: &Resting) -> Result<Option<Vec<u8>>, FrontierError> {
+        match resting.again.note {
+            Some(position) => self.url_note_at(position),
+            None => Ok(None),
+        }
     }
 
     pub fn leased(&self) -> u64 {
@@ -366,6 +395,11 @@ impl Frontier {
 
     /// A clean end: everything is written and synced, the output included.
     pub fn close(mut self) -> Result<(), FrontierError> {
+        self.seal()
+    }
+
+    /// The same, but the folder stays ours until this is dropped. Nothing may be changed after it.
+    pub fn seal(&mut self) -> Result<(), FrontierError> {
         self.write()?;
         let upto = self.syncer().run()?;
         self.synced(upto);
@@ -386,6 +420,7 @@ impl Frontier {
                     number: entry.number,
                     host,
                     url: add.url.to_owned(),
+                    score: add.score,
                     parent: None,
                     depth: add.depth,
                     redirects: add.redirects,
@@ -393,6 +428,7 @@ impl Frontier {
                     place: entry.position,
                     kind: add.kind,
                     note: None,
+                    lastmod_s: add.lastmod_s,
                 },
                 add.parent,
             )),
@@ -404,12 +440,16 @@ impl Frontier {
             None => None,
         };
         if let Some(position) = self.known.url_notes.get(&entry.number) {
-            leased.note = self.log.read(*position, |record| match record {
-                Record::UrlNote { value, .. } => Some(value.to_owned()),
-                _ => None,
-            })?;
+            leased.note = self.url_note_at(*position)?;
         }
         Ok(leased)
+    }
+
+    fn url_note_at(&self, position: u64) -> Result<Option<Vec<u8>>, FrontierError> {
+        self.log.read(position, |record| match record {
+            Record::UrlNote { value, .. } => Some(value.to_owned()),
+            _ => None,
+        })
     }
 
     fn url_at(&self, position: u64) -> Result<Option<String>, FrontierError> {

@@ -97,6 +97,19 @@ pub fn history(folder: &Path, fingerprint: Fingerprint) -> Result<Option<History
     Ok(history)
 }
 
+/// A note as it last stood in the log; works beside a running crawl.
+pub fn last_note(folder: &Path, key: &str) -> Result<Option<Vec<u8>>, FrontierError> {
+    let mut last = None;
+    scan(&folder.join("log"), u64::MAX, |_, record| {
+        if let Record::Note { key: other, value } = record
+            && other == key
+        {
+            last = Some(value.to_owned());
+        }
+    })?;
+    Ok(last)
+}
+
 /// From the seed down.
 fn ancestors(path: &Path, mut parent: Option<u64>) -> Result<Vec<String>, FrontierError> {
     let mut found = Vec::new();

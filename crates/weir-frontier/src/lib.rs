@@ -23,9 +23,10 @@ mod recover;
 mod seen;
 mod spill;
 
+pub use again::Resting;
 pub use error::FrontierError;
 pub use frontier::{Added, Config, End, Found, Frontier, HostId, Leased, Opened};
-pub use history::{Event, History, history};
+pub use history::{Event, History, history, last_note};
 pub use known::{Counts, HostTotals, Past};
 pub use log::LogSyncer;
 pub use record::UrlKind;

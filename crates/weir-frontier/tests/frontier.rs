@@ -426,3 +426,33 @@ fn a_new_round_that_was_not_written_did_not_begin() {
     assert_eq!((frontier.counts().open, frontier.counts().kept), (0, 1));
     assert_eq!(frontier.note("round"), None);
 }
+
+#[test]
+fn what_is_not_chosen_rests_with_its_note_until_somebody_asks() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    for url in ["1", "2", "3"] {
+        frontier.add(found(url, host, 0.0, 0)).unwrap();
+    }
+    for leased in lease_all(&mut frontier, host) {
+        frontier.settle(&leased, KEPT, 0).unwrap();
+        frontier.set_url_note(&leased, leased.url.as_bytes());
+    }
+    let resting = frontier.resting(|id| id == host).unwrap();
+    let notes: Vec<Vec<u8>> =
+        resting.iter().map(|one| frontier.note_of(one).unwrap().unwrap()).collect();
+    assert_eq!(notes, [b"1", b"2", b"3"]);
+    assert!(frontier.ask_again(&resting[1]).unwrap());
+    assert!(!frontier.ask_again(&resting[1]).unwrap(), "it waits already");
+    assert_eq!((frontier.counts().kept, frontier.counts().open), (2, 1));
+    frontier.write().unwrap();
+    drop(frontier);
+
+    let mut frontier = open(dir.path());
+    let resting = frontier.resting(|_| true).unwrap();
+    assert_eq!(resting.len(), 2, "the other one waits");
+    assert_eq!(frontier.note_of(&resting[1]).unwrap().unwrap(), b"3");
+    let leased = frontier.lease(host, FAR).unwrap().unwrap();
+    assert_eq!((leased.url.as_str(), leased.note.as_deref()), ("2", Some(&b"2"[..])));
+}
