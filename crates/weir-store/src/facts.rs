@@ -31,10 +31,19 @@ pub struct PageFacts {
     pub lang: Option<String>,
     pub title: Option<String>,
     pub published: Option<String>,
+    pub modified: Option<String>,
     pub author: Option<String>,
     pub copyright: Option<String>,
     pub text: Option<String>,
     pub videos: Vec<String>,
     pub fields: Vec<(String, String)>,
+    /// What the page sells: `name`, `price` and so on.
+    pub product: Vec<(String, String)>,
+    /// What each of the above was told by.
+    pub sources: Vec<(String, String)>,
+    /// How much it is about each topic.
+    pub topics: Vec<(String, String)>,
+    /// What the user's rule says; `None` without one. What it drops has no row.
+    pub kept: Option<bool>,
     pub unchanged: Option<Unchanged>,
 }

@@ -7,11 +7,13 @@
 //!
 //! Fetching and parsing are left to others: they hand in a `Page` and its [`PageFacts`]. A
 //! [`Packer`] (one a worker) turns them into bytes, the [`Store`] (one owner) puts those into
-//! files. Read `store` next, then `reopen`; the formats are in `warc` and `pages`.
+//! files. Read `store` next, then `reopen`; the formats are in `warc` and `pages`. What is committed is
+//! read back by `export` and by the followers in `sinks`, which hand it on to files and databases.
 
 mod config;
 mod digest;
 mod error;
+mod export;
 mod facts;
 mod firsts;
 mod gzip;
@@ -21,14 +23,20 @@ mod near;
 mod packer;
 mod pages;
 mod reopen;
+mod sinks;
 mod store;
 mod syncer;
 mod warc;
 
 pub use config::StoreConfig;
 pub use error::StoreError;
+pub use export::{Export, ExportError, Exported, FileFormat, Target};
 pub use facts::{PageFacts, Unchanged};
 pub use mark::Mark;
 pub use packer::{Packed, Packer};
+pub use pages::Position;
+pub use sinks::{
+    Extent, Followers, SinkError, SinkState, SinkTarget, TargetError, check_table, without_password,
+};
 pub use store::{Store, Totals};
 pub use syncer::Syncer;

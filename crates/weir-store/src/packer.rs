@@ -30,17 +30,24 @@ pub struct Packed {
     pub(crate) members: Vec<u8>,
     /// How much of `members` is the response.
     pub(crate) response_len: usize,
-    /// A line of JSON without what only the store knows. Empty where no Parquet is kept.
+    /// A line of JSON without what only the store knows. Empty where no Parquet is kept, and where
+    /// the page is no record.
     pub(crate) row: Vec<u8>,
     /// Long enough and whole, so that another page with the same payload says something.
     pub(crate) may_repeat: bool,
     pub(crate) simhash: Option<u64>,
+    pub(crate) kept: Option<bool>,
 }
 
 impl Packed {
     /// About what it takes in memory, for whoever bounds a queue of these.
     pub fn size(&self) -> usize {
         self.members.capacity() + self.row.capacity() + self.exchange.head.capacity()
+    }
+
+    /// What the user's rule says, if there is one.
+    pub fn kept(&self) -> Option<bool> {
+        self.kept
     }
 
     /// `sha1:BASE32` of the payload as it came.
@@ -88,14 +95,14 @@ impl Packer {
             }
             false => 0,
         };
-        let row = match self.parquet {
+        let row = match self.parquet && facts.kept != Some(false) {
             true => Row::of(&exchange, &page, &facts).line(),
             false => Vec::new(),
         };
         let whole = page.cut.is_none() && facts.unchanged.is_none();
         let may_repeat = kept && whole && page.body.len() >= SHORTEST;
         let simhash = facts.simhash.filter(|_| may_repeat);
-        Packed { exchange, members, response_len, row, may_repeat, simhash }
+        Packed { exchange, members, response_len, row, may_repeat, simhash, kept: facts.kept }
     }
 
     /// Returns the length of the response's member, which comes first.

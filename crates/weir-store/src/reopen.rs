@@ -45,7 +45,7 @@ fn delete_where(
     Ok(())
 }
 
-fn number(name: &str, prefix: &str, suffix: &str) -> Option<u32> {
+pub(crate) fn number(name: &str, prefix: &str, suffix: &str) -> Option<u32> {
     let digits = name.strip_prefix(prefix)?.strip_suffix(suffix)?;
     (digits.len() >= 6).then(|| digits.parse().ok())?
 }

@@ -24,6 +24,7 @@ pub struct Store {
 /// What the store has kept, over all runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
+    /// Rows of the table, where there is one: what a rule drops is not counted.
     pub pages: u64,
     /// Of these, pages whose payload was stored before.
     pub duplicates: u64,
@@ -104,7 +105,8 @@ impl Store {
     }
 
     fn put(&mut self, packed: &Packed) -> Result<(), StoreError> {
-        self.pages += 1;
+        let is_row = packed.kept != Some(false);
+        self.pages += u64::from(is_row);
         let first = match packed.may_repeat {
             true => self.firsts.find(&packed.exchange.digest)?,
             false => None,
@@ -123,7 +125,7 @@ impl Store {
             let stored = first.as_ref().filter(|first| first.has_record());
             warc_offset = Some(self.warc.append(packed, stored)?);
         }
-        if self.config.parquet {
+        if self.config.parquet && is_row {
             let place = Place {
                 duplicate_of: first.as_ref().map(|first| first.url.as_str().into()),
                 near_duplicate_of: near.as_deref().map(Into::into),
@@ -136,7 +138,8 @@ impl Store {
             }
         }
         match first {
-            Some(_) => self.duplicates += 1,
+            // Of the pages that are counted: a mark with more of them is taken for a damaged one.
+            Some(_) => self.duplicates += u32::from(is_row),
             None if packed.may_repeat => {
                 // One of each group is enough to know the others by.
                 let simhash = packed.simhash.filter(|_| near.is_none());

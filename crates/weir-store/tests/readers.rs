@@ -49,11 +49,16 @@ fn reopened_with_a_full_row(config: &StoreConfig) -> Store {
         lang: some("de"),
         title: some("Über \"alles\"\u{1}"),
         published: some("2026-01-01T00:00:00Z"),
+        modified: some("2026-01-02"),
         author: some("A. Author"),
         copyright: some("© A"),
         text: some("line one\nline two"),
         videos: vec!["http://v/1".to_owned(), "http://v/2".to_owned()],
         fields: vec![("price".to_owned(), "12".to_owned()), ("name".to_owned(), "x".to_owned())],
+        product: vec![("currency".to_owned(), "EUR".to_owned())],
+        sources: vec![("title".to_owned(), "meta".to_owned())],
+        topics: vec![("eggs".to_owned(), "0.5".to_owned())],
+        kept: Some(true),
         unchanged: None,
     };
     let mut store = Store::open(config.clone(), None).unwrap();
@@ -69,7 +74,8 @@ from warcio.archiveiterator import ArchiveIterator
 out = sys.argv[1]
 columns = """url final_url site depth parent status fetched_at elapsed_ms content_type charset
 bytes_wire bytes_body digest etag last_modified duplicate_of lang title published author copyright
-text videos fields warc_file warc_offset canonical noindex simhash near_duplicate_of""".split()
+text videos fields warc_file warc_offset canonical noindex simhash near_duplicate_of
+modified product sources topics""".split()
 
 warcs = sorted(glob.glob(out + "/**/*.warc.gz", recursive=True))
 assert len(warcs) > 3, warcs
@@ -109,6 +115,7 @@ row = pq.read_table(glob.glob(out + "/full/pages/*.parquet")[0]).to_pylist()[0]
 print(row)
 assert row["videos"] == ["http://v/1", "http://v/2"]
 assert dict(row["fields"]) == {"price": "12", "name": "x"}
+assert dict(row["product"]) == {"currency": "EUR"} and dict(row["topics"]) == {"eggs": "0.5"}
 assert row["fetched_at"].isoformat() == "2026-01-01T00:00:00.123000+00:00"
 assert row["title"] == 'Über "alles"\x01' and row["text"] == "line one\nline two"
 assert row["depth"] == 300 and row["status"] == 200 and row["elapsed_ms"] == 42

@@ -1,16 +1,17 @@
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, Write};
 use std::path::Path;
 use std::thread::JoinHandle;
 
+use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use super::Row;
-use super::columns::{Columns, WITHOUT_DICTIONARY};
+use super::reader::{Batch, RowsFile};
+use super::table::{TABLE, schema};
 use crate::StoreError;
 use crate::config::{pages_dir, pages_name, rows_path};
 use crate::syncer::sync_folder;
@@ -50,8 +51,7 @@ impl Conversion {
 
 /// A batch ends with this many rows or bytes of JSON, a page of a column with this many bytes, a
 /// row group with this much memory: so what the whole takes does not grow with the file.
-const BATCH_ROWS: usize = 1024;
-const BATCH_BYTES: usize = 256 << 10;
+const BATCH: Batch = Batch { rows: 1024, bytes: 256 << 10 };
 const PAGE_BYTES: usize = 128 << 10;
 const GROUP_BYTES: usize = 4 << 20;
 
@@ -68,39 +68,32 @@ fn convert(dir: &Path, number: u32) -> Result<(), StoreError> {
 }
 
 fn write(rows: &Path, pages: &Path) -> Result<File, StoreError> {
-    let mut input = BufReader::new(File::open(rows).map_err(StoreError::io(rows, "open"))?);
+    let Some(mut input) = RowsFile::open(rows, BATCH)? else {
+        return Err(StoreError::corrupt(rows, "it is not there, and is not Parquet yet"));
+    };
     let output = File::create(pages).map_err(StoreError::io(pages, "create"))?;
     let failed = |error: ParquetError| parquet_error(pages, error);
-    let mut columns = Columns::new();
-    let schema = columns.take().map_err(|e| failed(e.into()))?.schema();
-    let mut writer = ArrowWriter::try_new(output, schema, Some(properties())).map_err(failed)?;
-    let mut line = String::new();
-    let (mut count, mut bytes) = (0, 0);
-    loop {
-        line.clear();
-        let read = input.read_line(&mut line).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData => StoreError::corrupt(rows, "a row is no text"),
-            _ => StoreError::io(rows, "read")(error),
-        })?;
-        if read > 0 {
-            let row: Row = serde_json::from_str(&line)
-                .map_err(|why| StoreError::corrupt(rows, format!("a row is no row: {why}")))?;
-            columns.push(&row).map_err(|e| failed(e.into()))?;
-            count += 1;
-            bytes += read;
-        }
-        if count == BATCH_ROWS || bytes >= BATCH_BYTES || read == 0 {
-            let batch = columns.take().map_err(|e| failed(e.into()))?;
-            writer.write(&batch).map_err(failed)?;
-            (count, bytes) = (0, 0);
-        }
-        if read == 0 {
-            return writer.into_inner().map_err(failed);
-        }
-        if count == 0 && writer.memory_size() > GROUP_BYTES {
-            writer.flush().map_err(failed)?;
-        }
+    let mut writer = table_writer(output).map_err(failed)?;
+    while let Some(batch) = input.read(usize::MAX)? {
+        write_batch(&mut writer, &batch).map_err(failed)?;
     }
+    writer.into_inner().map_err(failed)
+}
+
+/// A Parquet file with the columns of the table.
+pub(crate) fn table_writer<W: Write + Send>(output: W) -> Result<ArrowWriter<W>, ParquetError> {
+    ArrowWriter::try_new(output, schema(), Some(properties()))
+}
+
+pub(crate) fn write_batch<W: Write + Send>(
+    writer: &mut ArrowWriter<W>,
+    batch: &RecordBatch,
+) -> Result<(), ParquetError> {
+    writer.write(batch)?;
+    if writer.memory_size() > GROUP_BYTES {
+        writer.flush()?;
+    }
+    Ok(())
 }
 
 fn properties() -> WriterProperties {
@@ -111,20 +104,23 @@ fn properties() -> WriterProperties {
         .set_dictionary_page_size_limit(PAGE_BYTES)
         // Of every column in a row group, not of every page: readers skip whole groups by them.
         .set_statistics_enabled(EnabledStatistics::Chunk);
-    WITHOUT_DICTIONARY
-        .iter()
-        .fold(start, |all, name| all.set_column_dictionary_enabled(ColumnPath::from(*name), false))
+    let distinct = TABLE.iter().filter(|column| column.distinct).map(|column| column.name);
+    distinct
+        .fold(start, |all, name| all.set_column_dictionary_enabled(ColumnPath::from(name), false))
         .build()
 }
 
-/// A full disk must be told as one, wherever the writer wrapped it.
 fn parquet_error(path: &Path, error: ParquetError) -> StoreError {
-    let source = match error {
+    StoreError::io(path, "write")(as_io(error))
+}
+
+/// A full disk, or a reader who left, must be told as such, wherever the writer wrapped it.
+pub(crate) fn as_io(error: ParquetError) -> io::Error {
+    match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
             Ok(error) => *error,
             Err(other) => io::Error::other(other),
         },
         other => io::Error::other(other),
-    };
-    StoreError::io(path, "write")(source)
+    }
 }

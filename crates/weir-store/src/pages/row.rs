@@ -43,6 +43,8 @@ pub(crate) struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: MaybeText<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub modified: MaybeText<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub author: MaybeText<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copyright: MaybeText<'a>,
@@ -52,6 +54,12 @@ pub(crate) struct Row<'a> {
     pub videos: Cow<'a, [String]>,
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub fields: Cow<'a, [(String, String)]>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub product: Cow<'a, [(String, String)]>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub sources: Cow<'a, [(String, String)]>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub topics: Cow<'a, [(String, String)]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: MaybeText<'a>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -103,11 +111,15 @@ impl<'a> Row<'a> {
             lang: maybe(&facts.lang),
             title: maybe(&facts.title),
             published: maybe(&facts.published),
+            modified: maybe(&facts.modified),
             author: maybe(&facts.author),
             copyright: maybe(&facts.copyright),
             text: maybe(&facts.text),
             videos: Cow::Borrowed(&facts.videos),
             fields: Cow::Borrowed(&facts.fields),
+            product: Cow::Borrowed(&facts.product),
+            sources: Cow::Borrowed(&facts.sources),
+            topics: Cow::Borrowed(&facts.topics),
             canonical: maybe(&facts.canonical),
             noindex: facts.noindex,
             simhash: facts.simhash,

@@ -102,6 +102,9 @@ pub(crate) fn about(page: &Page, facts: &PageFacts, out: &mut Vec<u8>) {
     if let Some(charset) = &facts.charset {
         foreign_field(out, "charsetForLinkExtraction", charset);
     }
+    if let Some(kept) = facts.kept {
+        put(out, format_args!("keptByRule: {kept}\r\n"));
+    }
 }
 
 const LINKS: &str = "LLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLL";
