@@ -23,6 +23,7 @@ pub mod needed;
 mod policy;
 mod problem;
 mod rank;
+pub mod refresh;
 mod remedy;
 mod replan;
 pub mod rounds;

@@ -17,6 +17,7 @@ use thiserror::Error;
 use weir_plan::{Policy, Refused};
 
 use crate::chart::{self, Panel};
+use crate::refresh;
 use crate::table::Table;
 
 /// One figure, as numbers and as a picture.
@@ -33,7 +34,7 @@ pub struct Figure {
 
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FigureError {
-    #[error("there is no figure `{0}`; there are {names}, and all", names = names())]
+    #[error("there is no figure `{0}`; there are {names}, and all (of the papers)", names = names())]
     Unknown(String),
     /// A policy that does not apply to the settings of a figure would be a mistake of ours.
     #[error("{policy} gives no allocation: {why}")]
@@ -85,8 +86,16 @@ pub fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
     ALL.iter().map(|(name, title, _)| (*name, *title))
 }
 
+/// Figures of ours, which no paper has. They are made by their name only.
+pub fn own() -> impl Iterator<Item = (&'static str, &'static str)> {
+    [(refresh::NAME, refresh::TITLE)].into_iter()
+}
+
 /// Makes the figure of that name.
 pub fn figure(name: &str) -> Result<Figure, FigureError> {
+    if name == refresh::NAME {
+        return Ok(refresh::figure());
+    }
     let (name, title, draw) = ALL
         .iter()
         .find(|(known, ..)| *known == name)
@@ -147,5 +156,5 @@ fn by_measure(table: &Table) -> Vec<(&str, Table)> {
 }
 
 fn names() -> String {
-    ALL.map(|(name, ..)| name).join(", ")
+    list().chain(own()).map(|(name, _)| name).collect::<Vec<_>>().join(", ")
 }

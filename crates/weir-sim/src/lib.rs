@@ -10,6 +10,7 @@ pub mod chart;
 mod draw;
 pub mod figures;
 pub mod orderings;
+pub mod refresh;
 pub mod replay;
 pub mod report;
 pub mod run;
