@@ -13,13 +13,19 @@ pub(crate) struct Answer {
 
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
-/// Appends the body of `item` and returns the rest of its answer.
-pub(crate) fn answer(layout: &Layout, host: usize, item: Item, body: &mut Vec<u8>) -> Answer {
+/// Appends the body of this edition of `item` and returns the rest of its answer.
+pub(crate) fn answer(
+    layout: &Layout,
+    host: usize,
+    item: Item,
+    edition: u32,
+    body: &mut Vec<u8>,
+) -> Answer {
     let mut answer = Answer { status: 200, content_type: HTML, location: None };
     match item {
-        Item::Page(page) => write_page(body, layout, host, page),
+        Item::Page(page) => write_page(body, layout, host, page, edition),
         Item::Copy(copy) => {
-            write_page(body, layout, host, original(&layout.hosts[host].spec, copy));
+            write_page(body, layout, host, original(&layout.hosts[host].spec, copy), 0);
         }
         Item::File(file) => {
             answer.content_type = file_type(file).1;

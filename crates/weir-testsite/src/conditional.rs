@@ -7,13 +7,17 @@ use crate::request::Request;
 pub(crate) const LAST_MODIFIED: &[u8] = b"Wed, 01 Jan 2025 00:00:00 GMT";
 
 /// Appends the tag of an item. It is weak because the same tag serves for every coding.
-pub(crate) fn write_etag(out: &mut Vec<u8>, seed: u64, host: usize, number: u32) {
+pub(crate) fn write_etag(out: &mut Vec<u8>, seed: u64, host: usize, number: u32, edition: u32) {
     out.extend_from_slice(b"W/\"");
     for part in [seed as u32, host as u32, number] {
         write_number(out, part);
         out.push(b'-');
     }
     out.pop();
+    if edition > 0 {
+        out.push(b'.');
+        write_number(out, edition);
+    }
     out.push(b'"');
 }
 

@@ -4,6 +4,7 @@ use crate::href::write_anchor;
 use crate::item::{is_copied, write_number};
 use crate::layout::Layout;
 use crate::links::links;
+use crate::rng::Rng;
 
 /// What stands between the title and the text. Each of these names a path that no browser would
 /// follow from here, so who asks for `/false/…` has read the page wrongly.
@@ -15,10 +16,13 @@ const TRAPS: &[u8] = b"</title>\n\
 
 const END: &[u8] = b"</p>\n</body></html>\n";
 
-/// Appends the page. The same page of the same layout is always the same bytes.
-pub(crate) fn write_page(out: &mut Vec<u8>, layout: &Layout, host: usize, page: u32) {
+/// Appends the page. The same edition of the same page of the same layout is always the same bytes.
+pub(crate) fn write_page(out: &mut Vec<u8>, layout: &Layout, host: usize, page: u32, edition: u32) {
     let spec = &layout.hosts[host].spec;
-    let mut rng = layout.rng(host, page);
+    let mut rng = match edition {
+        0 => layout.rng(host, page),
+        _ => Rng::of(layout.seed.wrapping_add(u64::from(edition) << 32), host, page),
+    };
     let size = page_bytes(layout, host, page);
     out.reserve(size + 256);
     let start = out.len();
@@ -71,7 +75,7 @@ mod tests {
         let layout = Layout::new(Spec::new(vec![spec]), 65_535);
         for page in 0..100 {
             let mut body = Vec::new();
-            write_page(&mut body, &layout, 0, page);
+            write_page(&mut body, &layout, 0, page, 0);
             assert_eq!(body.len(), 27_000, "page {page}");
         }
     }
@@ -81,7 +85,7 @@ mod tests {
         let layout = Layout::new(Spec::bench_small(), 65_535);
         for page in (0..200_000).step_by(997) {
             let mut body = Vec::new();
-            write_page(&mut body, &layout, 0, page);
+            write_page(&mut body, &layout, 0, page, 0);
             assert!((800..1_300).contains(&body.len()), "page {page}: {}", body.len());
         }
     }

@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 
+use crate::changing::Clock;
 use crate::filler::Filler;
 use crate::item::{Item, write_path};
 use crate::rng::Rng;
@@ -11,6 +12,7 @@ pub(crate) struct Layout {
     pub(crate) hosts: Vec<Host>,
     pub(crate) seed: u64,
     pub(crate) filler: Filler,
+    pub(crate) clock: Clock,
 }
 
 pub(crate) struct Host {
@@ -27,7 +29,12 @@ impl Layout {
             let place = spec.at.unwrap_or_else(|| (address(n), port).into());
             Host { spec, authority: place.to_string() }
         });
-        Layout { hosts: hosts.collect(), seed: spec.seed, filler: Filler::new(spec.seed) }
+        Layout {
+            hosts: hosts.collect(),
+            seed: spec.seed,
+            filler: Filler::new(spec.seed),
+            clock: Clock::new(),
+        }
     }
 
     pub(crate) fn url(&self, host: usize, item: Item) -> String {

@@ -24,6 +24,7 @@
 //! Read next: `spec.rs` (what can be asked for), `links.rs` (the graph), `serve.rs` (the server).
 
 mod answer;
+mod changing;
 mod conditional;
 mod counts;
 mod filler;
@@ -48,6 +49,7 @@ mod visits;
 mod web;
 mod wire;
 
+pub use changing::Changing;
 pub use counts::{Counts, HostCounts, Repeat, Totals};
 pub use hostile::{GOOD_PAGES, Hostile, http_date};
 pub use script::{Asked, Play, Script};

@@ -12,6 +12,8 @@ pub(crate) struct Live {
     /// By item number: requests, and bodies handed over whole.
     asked: Vec<AtomicU32>,
     complete: Vec<AtomicU32>,
+    /// By item number: the edition that the last client has, and one more.
+    shown: Vec<AtomicU32>,
     requests: AtomicU64,
     robots: AtomicU64,
     violations: AtomicU64,
@@ -32,6 +34,7 @@ impl Live {
         Live {
             asked: zeros(),
             complete: zeros(),
+            shown: zeros(),
             requests: AtomicU64::new(0),
             robots: AtomicU64::new(0),
             violations: AtomicU64::new(0),
@@ -78,6 +81,13 @@ impl Live {
     /// Counts a connection and returns its number.
     pub(crate) fn connect(&self) -> u32 {
         self.connections.fetch_add(1, Relaxed) as u32
+    }
+    /// A client has this edition, because it was sent or because it had it already.
+    pub(crate) fn show(&self, number: u32, edition: u32) {
+        self.shown[number as usize].store(edition + 1, Relaxed);
+    }
+    pub(crate) fn has(&self, number: u32, edition: u32) -> bool {
+        self.shown[number as usize].load(Relaxed) == edition + 1
     }
     pub(crate) fn complete(&self, number: u32) {
         self.complete[number as usize].fetch_add(1, Relaxed);

@@ -1,6 +1,7 @@
 //! From a request to the bytes of its answer, and how they end.
 
 use crate::answer::{Answer, HTML, answer};
+use crate::changing::Changing;
 use crate::conditional::{is_known, write_etag};
 use crate::item::{Item, number, parse_path, write_path};
 use crate::layout::{Host, Layout};
@@ -39,8 +40,12 @@ impl Reply {
             match fault(layout, host, item, before) {
                 Some(FaultKind::Status(status)) => self.short(status, "not now\n"),
                 broken => {
-                    self.item(request, layout, host, item);
+                    let edition = layout.edition(host, item);
+                    self.item(request, layout, host, item, edition);
                     self.broken = broken;
+                    if broken.is_none() {
+                        live.show(number(spec, item), edition);
+                    }
                 }
             }
         } else if request.path == b"/robots.txt" {
@@ -80,20 +85,21 @@ impl Reply {
         self.keep_alive = keep_alive;
     }
 
-    fn item(&mut self, request: &Request, layout: &Layout, host: usize, item: Item) {
+    fn item(&mut self, request: &Request, layout: &Layout, host: usize, item: Item, edition: u32) {
         let spec = &layout.hosts[host].spec;
         let number = number(spec, item);
         let validated = spec.validators && !matches!(item, Item::Redirect(_) | Item::Dead(_));
         if validated {
             self.scratch.clear();
-            write_etag(&mut self.scratch, layout.seed, host, number);
+            write_etag(&mut self.scratch, layout.seed, host, number, edition);
             if is_known(request, &self.scratch) {
                 self.status(304);
-                self.validators();
+                self.validators(spec.changing == Changing::default());
                 return self.end_head();
             }
         }
-        let Answer { status, content_type, location } = answer(layout, host, item, &mut self.body);
+        let Answer { status, content_type, location } =
+            answer(layout, host, item, edition, &mut self.body);
         self.serves = Some(number);
         self.status(status);
         self.header(b"content-type: ", content_type.as_bytes());
@@ -101,7 +107,7 @@ impl Reply {
             self.header(b"location: ", location.as_bytes());
         }
         if validated {
-            self.validators();
+            self.validators(spec.changing == Changing::default());
         }
         if spec.compressed {
             self.header(b"vary: ", b"accept-encoding");

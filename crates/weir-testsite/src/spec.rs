@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::changing::Changing;
 use crate::hostile::Hostile;
 use crate::script::{Asked, Play, Script};
 
@@ -81,6 +82,8 @@ pub struct HostSpec {
     pub chunked: bool,
     /// `etag` and `last-modified`, and 304 for who brings them back.
     pub validators: bool,
+    /// Pages that change; none unless asked for.
+    pub changing: Changing,
     pub faults: Vec<Fault>,
     /// Answers in place of the pages where it likes.
     pub play: Option<Play>,
@@ -111,6 +114,7 @@ impl Default for HostSpec {
             compressed: false,
             chunked: false,
             validators: true,
+            changing: Changing::default(),
             faults: Vec::new(),
             play: None,
             watched: false,
@@ -194,6 +198,10 @@ impl HostSpec {
     }
     pub fn without_validators(self) -> HostSpec {
         HostSpec { validators: false, ..self }
+    }
+    /// Page `n` has a new edition every `periods[n % periods.len()]`; see [`Changing`].
+    pub fn changing(self, periods: &[Option<Duration>]) -> HostSpec {
+        HostSpec { changing: Changing { periods: periods.to_vec() }, ..self }
     }
     /// The first `times` requests for page number `page` go wrong in the way of `kind`.
     pub fn fault(mut self, page: u32, times: u32, kind: FaultKind) -> HostSpec {

@@ -77,7 +77,8 @@ impl Truth {
 
     fn true_url(&self, host: usize, item: Item, body: &mut Vec<u8>) -> TrueUrl {
         body.clear();
-        let answer = answer(&self.layout, host, item, body);
+        let edition = self.layout.edition(host, item);
+        let answer = answer(&self.layout, host, item, edition, body);
         TrueUrl {
             url: self.layout.url(host, item),
             kind: kind(item),

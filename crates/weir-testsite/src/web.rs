@@ -86,6 +86,24 @@ impl Web {
         self.shared.live[host].visits.all()
     }
 
+    /// The clock of all pages that change stands at this time since the start, until it is set again.
+    pub fn set_time(&self, at: Duration) {
+        self.shared.layout.clock.set(at);
+    }
+
+    /// The part of all pages of which the last client has the edition of now.
+    pub fn freshness(&self) -> f64 {
+        let Shared { layout, live } = &*self.shared;
+        let (mut fresh, mut pages) = (0, 0);
+        for (host, live) in live.iter().enumerate() {
+            for page in 0..layout.hosts[host].spec.pages {
+                fresh += u32::from(live.has(page, layout.edition(host, Item::Page(page))));
+                pages += 1;
+            }
+        }
+        f64::from(fresh) / f64::from(pages)
+    }
+
     /// Sets all counts to zero, and with them the faults to their start.
     pub fn reset(&self) {
         self.shared.live.iter().for_each(Live::reset);

@@ -29,11 +29,13 @@ impl Reply {
     }
 
     /// Expects the tag in `scratch`.
-    pub(crate) fn validators(&mut self) {
+    pub(crate) fn validators(&mut self, dated: bool) {
         self.head.extend_from_slice(b"etag: ");
         self.head.extend_from_slice(&self.scratch);
-        self.head.extend_from_slice(b"\r\nlast-modified: ");
-        self.head.extend_from_slice(LAST_MODIFIED);
+        if dated {
+            self.head.extend_from_slice(b"\r\nlast-modified: ");
+            self.head.extend_from_slice(LAST_MODIFIED);
+        }
         self.head.extend_from_slice(b"\r\n");
     }
 

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use weir_testsite::{HostSpec, Hostile, RobotsSpec, Spec};
+use weir_testsite::{Changing, HostSpec, Hostile, RobotsSpec, Spec};
 
 /// Serves a deterministic web on loopback for tests and benchmarks.
 ///
@@ -62,6 +62,9 @@ pub(crate) struct Args {
     /// Chunked answers
     #[arg(long)]
     chunked: bool,
+    /// Pages that change: page n has a new text every n-th of these times, such as never,5m,30s
+    #[arg(long, value_name = "TIMES", value_parser = periods)]
+    changing: Option<Changing>,
     /// Hostile hosts beside the others: a number for a mix, or names with commas
     #[arg(long, value_name = "N|NAMES", value_parser = hostile)]
     hostile: Option<HostileHosts>,
@@ -124,10 +127,23 @@ impl Args {
             files: self.files.unwrap_or(host.files),
             compressed: self.compressed || host.compressed,
             chunked: self.chunked || host.chunked,
+            changing: self.changing.clone().unwrap_or(host.changing),
             ..host
         };
         if self.robots { host.robots(RobotsSpec::Private) } else { host }
     }
+}
+
+fn periods(text: &str) -> Result<Changing, String> {
+    let period = |word: &str| match word.trim() {
+        "never" => Ok(None),
+        word => match humantime::parse_duration(word) {
+            Ok(period) if !period.is_zero() => Ok(Some(period)),
+            Ok(_) => Err("a page cannot change all the time; write never, or a time".to_owned()),
+            Err(why) => Err(format!("{word:?}: {why}")),
+        },
+    };
+    Ok(Changing { periods: text.split(',').map(period).collect::<Result<_, _>>()? })
 }
 
 fn default_host() -> HostSpec {
