@@ -2,6 +2,7 @@
 //! in `weir.toml`.
 
 mod allocate;
+mod export;
 mod inspect;
 mod simulate;
 
@@ -11,6 +12,7 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use weir_crawl::{Config, Settings};
 
 pub use allocate::AllocateArgs;
+pub use export::ExportArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 pub use simulate::SimulateArgs;
 
@@ -34,6 +36,8 @@ pub enum Command {
     Status(StatusArgs),
     /// Say what became of one URL, and why
     Why(WhyArgs),
+    /// Hand over what a crawl has kept: Parquet, JSON lines, CSV, SQLite or PostgreSQL
+    Export(ExportArgs),
     /// Say who gets how much bandwidth, for a problem given as JSON
     Allocate(AllocateArgs),
     /// Say how weir reads a URL, a robots.txt, a sitemap or a page
@@ -84,6 +88,12 @@ pub struct CrawlArgs {
     /// Do a crawl that is complete once more, asking only for what has changed since
     #[arg(long)]
     pub recrawl: bool,
+    /// Bytes a day for coming back, such as 200MB/day: only pages that are worth it, and new ones
+    #[arg(long, value_name = "SIZE/DAY")]
+    pub freshness: Option<String>,
+    /// What counts as a change of a page: text (not another date or counter) or any [default: text]
+    #[arg(long, value_name = "WHAT")]
+    pub changes: Option<String>,
     /// How far to go: host, site or any [default: site]
     #[arg(long, value_name = "SCOPE", help_heading = "What to crawl")]
     pub scope: Option<String>,
@@ -207,9 +217,30 @@ pub struct CrawlArgs {
     /// What to keep: warc, parquet, both, or none [default: warc,parquet]
     #[arg(long, value_name = "LIST", help_heading = "Output")]
     pub store: Option<String>,
+    /// What rows have of a page: none, attributes, text or markdown [default: text]
+    #[arg(long, value_name = "WHAT", help_heading = "Output")]
+    pub content: Option<String>,
+    /// Which pages become rows, such as 'lang == "en" and published >= now - 7d'
+    #[arg(long, value_name = "RULE", help_heading = "Output")]
+    pub keep: Option<String>,
+    /// Ask first for what promises to be about this topic of weir.toml
+    #[arg(long, value_name = "TOPIC", help_heading = "What to crawl")]
+    pub focus: Option<String>,
     /// Write the report here too
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// Rows go here too: postgres:URL, sqlite:FILE, jsonl:FILE or csv:FILE (repeatable)
+    #[arg(long, value_name = "SINK", help_heading = "Output")]
+    pub sink: Vec<String>,
+    /// The table of sinks that are databases, made if there is none [default: pages]
+    #[arg(long, value_name = "NAME", help_heading = "Output")]
+    pub table: Option<String>,
+    /// How long to wait at the end for a sink that is away [default: 1m]
+    #[arg(long, value_name = "DUR", help_heading = "Output")]
+    pub sink_wait: Option<String>,
+    /// WARC and Parquet files go here too, such as s3://bucket/folder
+    #[arg(long, value_name = "URL", help_heading = "Output")]
+    pub store_to: Option<String>,
     /// How to show progress
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub progress: ProgressMode,
@@ -283,6 +314,7 @@ impl CrawlArgs {
             list(items).map(|items| items.into_iter().map(Into::into).collect())
         };
         Settings {
+            file: None,
             urls: list(&self.urls),
             seeds: self.seeds.clone(),
             out: self.out.clone(),
@@ -314,8 +346,16 @@ impl CrawlArgs {
             max_body: self.max_body.clone(),
             timeout: self.timeout.clone(),
             store: self.store.clone(),
+            content: self.content.clone(),
+            keep: self.keep.clone(),
+            focus: self.focus.clone(),
+            topic: None,
             threads: self.threads,
             report: self.report.clone(),
+            sink: list(&self.sink),
+            table: self.table.clone(),
+            sink_wait: self.sink_wait.clone(),
+            store_to: self.store_to.clone(),
             limit: text(&self.limit),
             budget: list(&self.budget).map(Into::into),
             time_zone: self.time_zone.clone(),
@@ -329,6 +369,8 @@ impl CrawlArgs {
             max_sites: self.max_sites,
             repeat: self.repeat.then_some(true),
             recrawl: self.recrawl.then_some(true),
+            freshness: self.freshness.clone(),
+            changes: self.changes.clone(),
             sample: self.sample,
             sample_bytes: self.sample_bytes.clone(),
             dashboard: text(&self.dashboard),

@@ -1,6 +1,7 @@
 use std::process::ExitCode;
 
 use weir_crawl::{ConfigError, CrawlError};
+use weir_store::{ExportError, SinkError};
 
 /// What the command tells a script; the numbers are part of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,15 @@ impl Exit {
         let config = why.downcast_ref::<ConfigError>().is_some()
             || matches!(
                 why.downcast_ref::<CrawlError>(),
-                Some(CrawlError::Config(_) | CrawlError::Setup(_))
+                Some(
+                    CrawlError::Config(_)
+                        | CrawlError::Setup(_)
+                        | CrawlError::Sink(SinkError::Refused { .. })
+                )
+            )
+            || matches!(
+                why.downcast_ref::<ExportError>(),
+                Some(ExportError::Sink(SinkError::Refused { .. }))
             )
             || why.downcast_ref::<WrongUse>().is_some();
         if config { Exit::WrongUse } else { Exit::CouldNotGoOn }

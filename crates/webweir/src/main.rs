@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Plan(plan) => commands::plan::run(&plan),
         Command::Status(status) => commands::status::run(&status),
         Command::Why(why) => commands::why::run(&why),
+        Command::Export(export) => commands::export::run(&export),
         Command::Allocate(allocate) => commands::allocate::run(&allocate),
         Command::Inspect(inspect) => commands::inspect::run(&inspect),
         Command::Simulate(simulate) => commands::simulate::run(&simulate),

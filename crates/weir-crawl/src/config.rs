@@ -1,20 +1,25 @@
 mod bandwidth;
+pub(crate) mod content;
 mod deadlines;
+mod sinks;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use regex::RegexSet;
 use url::Url;
 use weir_fetch::{FetchConfig, Limits, Override};
 use weir_plan::Policy;
+use weir_store::SinkTarget;
 use weir_types::{Bandwidth, Scope, Size, parse_duration, site_of};
 
 use crate::admission::Admission;
 use crate::almanac::Almanac;
-use crate::budget::Budget;
+use crate::budget::{Budget, Period};
 use crate::calendar::Calendar;
+use crate::content::Content;
 use crate::due::Due;
 use crate::pace::PaceLimits;
 use crate::settings::{ConfigError, Settings, SiteSettings};
@@ -68,6 +73,10 @@ pub struct Config {
     pub repeat: bool,
     /// What an earlier run has done is done once more.
     pub recrawl: bool,
+    /// Bytes a day for coming back to pages; they go where they bring most.
+    pub freshness: Option<f64>,
+    /// Any other byte of a page counts as a change of it.
+    pub any_change: bool,
     /// When sites are to be done that have no time of their own.
     pub due: Option<Due>,
     /// Pages of a site that tell what to expect of it, and bytes for all samples together.
@@ -84,8 +93,17 @@ pub struct Config {
     pub sites: Vec<Site>,
     pub fetch: FetchConfig,
     pub store: StoreChoice,
+    /// What is read in pages besides their links.
+    pub content: Arc<Content>,
     pub threads: usize,
     pub report: Option<PathBuf>,
+    /// Where rows go besides `out`, and the table there.
+    pub sinks: Vec<SinkTarget>,
+    /// An object store that whole files go to.
+    pub store_to: Option<SinkTarget>,
+    pub table: String,
+    /// How long the end of a crawl waits for sinks that take nothing.
+    pub sink_wait: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +147,8 @@ pub struct SiteConfig {
     pub depth: Option<u32>,
     pub max_pages: Option<u64>,
     pub max_bytes: Option<u64>,
+    /// Any other byte of a page counts as a change of it.
+    pub any_change: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +169,8 @@ impl Config {
     pub const ADMISSION_DEPTH: usize = 6;
     pub const SAMPLE: u64 = 10;
     pub const SAMPLE_BYTES: u64 = 50_000_000;
+    pub const TABLE: &str = "pages";
+    pub const SINK_WAIT: Duration = Duration::from_secs(60);
 
     /// The `[[site]]` of a host, by its own name or by that of its site.
     pub fn named(&self, site: &str, origin: &str) -> Option<&Site> {
@@ -192,6 +214,7 @@ impl Config {
                 depth: None,
                 max_pages: None,
                 max_bytes: None,
+                any_change: self.any_change,
             },
         }
     }
@@ -228,6 +251,9 @@ impl TryFrom<Settings> for Config {
         let per_host = positive("per-host", settings.per_host, Config::PER_HOST)?;
         let delay = duration("delay", settings.delay.as_deref())?.unwrap_or_default();
         let product = product(&fetch.user_agent)?;
+        let store = store(settings.store.as_deref())?;
+        let sinks = sinks::sinks(&settings, store)?;
+        let content = content::content(&settings, store);
         let almanac = bandwidth::almanac(&settings)?;
         let limit = bandwidth::limit(settings.limit.as_ref(), &almanac.zone)?;
         let budgets = bandwidth::budgets(settings.budget.as_ref())?;
@@ -268,6 +294,8 @@ impl TryFrom<Settings> for Config {
             max_sites: deadlines::max_sites(settings.max_sites)?,
             repeat: settings.repeat.unwrap_or(false),
             recrawl: settings.recrawl.unwrap_or(false),
+            freshness: freshness(settings.freshness.as_deref())?,
+            any_change: any_change("changes", settings.changes.as_deref())?.unwrap_or(false),
             due: deadlines::due(
                 ["within", "by"],
                 settings.within.as_deref(),
@@ -284,14 +312,20 @@ impl TryFrom<Settings> for Config {
             budgets,
             almanac,
             sites: Vec::new(),
-            store: store(settings.store.as_deref())?,
+            store,
+            content: Arc::default(),
             threads,
             report: settings.report,
+            sinks,
+            store_to: sinks::store_to(settings.store_to.as_deref())?,
+            table: sinks::table(settings.table)?,
+            sink_wait: duration("sink-wait", settings.sink_wait.as_deref())?
+                .unwrap_or(Config::SINK_WAIT),
         };
         let sites = settings.site.unwrap_or_default();
         let sites = sites.into_iter().map(|site| self::site(site, &config));
         let sites = sites.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let config = Config { sites, ..config };
+        let config = Config { sites, content: Arc::new(content?), ..config };
         deadlines::check_repeat(&config)?;
         Ok(config)
     }
@@ -318,8 +352,14 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         depth: site.depth,
         max_pages: site.max_pages,
         max_bytes: size("site.max-bytes", site.max_bytes.as_deref())?,
+        any_change: any_change("site.changes", site.changes.as_deref())?
+            .unwrap_or(config.any_change),
     };
-    let mut names: Vec<String> = site.name.into_iter().map(|name| name.to_lowercase()).collect();
+    Ok(names(&site)?.into_iter().map(|name| Site { name, settings }).collect())
+}
+
+fn names(site: &SiteSettings) -> Result<Vec<String>, ConfigError> {
+    let mut names: Vec<String> = site.name.iter().map(|name| name.to_lowercase()).collect();
     if names.is_empty() {
         for text in site.urls.iter().flatten() {
             names.push(site_of(&seed("site.urls", text)?));
@@ -329,7 +369,7 @@ fn site(site: SiteSettings, config: &Config) -> Result<Vec<Site>, ConfigError> {
         return Err(value("site", "[[site]]", "give it a `name`, such as example.com, or `urls`"));
     }
     names.dedup();
-    Ok(names.into_iter().map(|name| Site { name, settings }).collect())
+    Ok(names)
 }
 
 /// The name before the version, which is how robots.txt knows a crawler.
@@ -350,6 +390,30 @@ fn nofollow(text: Option<&str>) -> Result<bool, ConfigError> {
         None | Some("ignore") => Ok(false),
         Some("obey") => Ok(true),
         Some(other) => Err(value("nofollow", other, "write obey or ignore")),
+    }
+}
+
+/// Bytes a day.
+fn freshness(text: Option<&str>) -> Result<Option<f64>, ConfigError> {
+    let Some(text) = text else { return Ok(None) };
+    let budget: Budget = text.parse().map_err(|why: String| value("freshness", text, &why))?;
+    let days = match budget.period {
+        Period::Day => 1.0,
+        Period::Month => 30.0,
+    };
+    Ok(Some(budget.bytes as f64 / days))
+}
+
+fn any_change(key: &'static str, text: Option<&str>) -> Result<Option<bool>, ConfigError> {
+    match text {
+        None => Ok(None),
+        Some("text") => Ok(Some(false)),
+        Some("any") => Ok(Some(true)),
+        Some(other) => Err(value(
+            key,
+            other,
+            "write text (nearly the same text is no change) or any (any other byte is one)",
+        )),
     }
 }
 
@@ -423,12 +487,21 @@ fn seed(key: &'static str, text: &str) -> Result<Url, ConfigError> {
         value: format!("{text:?}"),
         remedy: format!("no URL that can be crawled ({why}); write one like https://example.com/"),
     };
-    let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+    let whole = if has_scheme(text) { text.to_owned() } else { format!("https://{text}") };
     let url = Url::parse(&whole).map_err(|why| bad(why.to_string()))?;
     match url.scheme() {
         "http" | "https" => Ok(url),
         other => Err(bad(format!("its scheme is {other}"))),
     }
+}
+
+/// `htp:/example.com` is a typing error and no host of that name; `localhost:8080` is a host.
+fn has_scheme(text: &str) -> bool {
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|it| it.is_ascii_alphanumeric());
+    let is_port = |rest: &str| rest.starts_with(|it: char| it.is_ascii_digit());
+    text.split_once(':').is_some_and(|(name, rest)| is_name(name) && !is_port(rest))
+        || text.contains("://")
 }
 
 fn fetch(settings: &Settings) -> Result<FetchConfig, ConfigError> {
@@ -622,7 +695,20 @@ mod tests {
 
     #[test]
     fn a_bare_name_is_a_seed() {
-        let config = config(|s| s.urls = Some(vec!["example.com/x".into()])).unwrap();
-        assert_eq!(config.seeds[0].as_str(), "https://example.com/x");
+        let urls = ["example.com/x", "localhost:8080/y", "[::1]:80"].map(str::to_owned);
+        let config = config(|s| s.urls = Some(urls.to_vec())).unwrap();
+        let seeds: Vec<&str> = config.seeds.iter().map(Url::as_str).collect();
+        assert_eq!(
+            seeds,
+            ["https://example.com/x", "https://localhost:8080/y", "https://[::1]:80/"]
+        );
+    }
+
+    #[test]
+    fn what_looks_like_a_scheme_is_one() {
+        for text in ["htp:/example.com", "mailto:a@example.com", "ftp://example.com/"] {
+            let why = config(|s| s.urls = Some(vec![text.into()])).unwrap_err();
+            assert!(why.contains("its scheme is"), "{text}: {why}");
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! The loop: jobs go out, what came of them is stored and settled, and the two are committed
 //! together at the end of each turn. This is the page to read first.
 
+mod delivery;
+mod records;
 mod reporting;
 mod rounds;
 mod steering;
@@ -22,13 +24,14 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use url::Url;
 use weir_fetch::SetupError;
 use weir_frontier::{Frontier, FrontierError, HostId};
-use weir_store::{Store, StoreConfig, StoreError};
+use weir_store::{Mark, SinkError, Store, StoreConfig, StoreError};
 use weir_types::site_of;
 
+use self::delivery::Delivery;
 use self::reporting::write_to;
 use crate::allowance::{Allowance, Measured};
 use crate::budget::LedgerError;
-use crate::dispatch::{Dispatch, Tally};
+use crate::dispatch::{Dispatch, FRESHNESS, Tally};
 use crate::downloader::Downloader;
 use crate::plan::{Plan, text_of};
 use crate::progress::Progress;
@@ -39,6 +42,7 @@ use crate::tasks::{Dangers, HISTORY_FILE, History, Steer, Tasks};
 use crate::work::{Job, Worked};
 use crate::{Config, RobotsMode};
 
+pub use records::Records;
 pub use survey::{Survey, survey};
 
 #[derive(Debug, Error)]
@@ -53,6 +57,8 @@ pub enum CrawlError {
     Setup(#[from] SetupError),
     #[error(transparent)]
     Budget(#[from] LedgerError),
+    #[error(transparent)]
+    Sink(#[from] SinkError),
     #[error("cannot {what} {path}: {why}")]
     Io { what: &'static str, path: PathBuf, why: std::io::Error },
     #[error(
@@ -95,8 +101,8 @@ pub fn crawl(
     let local = LocalSet::new();
     let ended = local.block_on(&runtime, async {
         let mut crawl = Crawl::open(config)?;
-        let finish = crawl.run(stop, watch).await?;
-        crawl.close(finish)
+        let finish = crawl.run(stop.clone(), watch).await?;
+        crawl.close(finish, &stop, watch).await
     });
     // Requests that are still under way after `Stop::Now` are not waited for.
     runtime.shutdown_background();
@@ -127,6 +133,10 @@ struct Crawl {
     /// Processor time that went into plans in this run.
     planning: Duration,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
+    delivery: Delivery,
+    records: Records,
+    /// The last one in the journal.
+    mark: Option<Mark>,
     last_report: Instant,
 }
 
@@ -151,7 +161,7 @@ enum Event {
 }
 
 /// Notes in the frontier.
-const MARK: &str = "store";
+pub const MARK: &str = "store";
 const SEEDS: &str = "seeds";
 const RUN: &str = "run";
 const PROMISES: &str = "promises";
@@ -178,6 +188,8 @@ impl Crawl {
         if seeds.is_empty() {
             return Err(ConfigError::NoSeeds.into());
         }
+        let delivery = Delivery::start(&config, &mut frontier)?;
+        let records = Records::read(&config, &frontier);
         let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
@@ -223,6 +235,9 @@ impl Crawl {
             planning: Duration::ZERO,
             resumed: opened.resumed,
             syncing: None,
+            delivery,
+            records,
+            mark: None,
             last_report: clock.begun,
         };
         crawl.dispatch.count_open(Timestamp::now());
@@ -283,6 +298,7 @@ impl Crawl {
                         self.begin_rounds()?;
                     }
                     self.tell_trouble();
+                    self.tell_sink_troubles();
                     watch(&self.progress(stopping != Stop::No));
                     self.note_run();
                     if last_sync.elapsed() >= SYNC_EVERY {
@@ -332,8 +348,10 @@ impl Crawl {
     fn commit_turn(&mut self) -> Result<(), CrawlError> {
         let mark = self.store.flush()?;
         self.dispatch.frontier.set_note(MARK, mark.as_bytes());
+        self.records.note(&mut self.dispatch.frontier);
         self.dispatch.frontier.write()?;
         self.store.journalled(&mark)?;
+        self.mark = Some(mark);
         Ok(())
     }
 
@@ -374,6 +392,7 @@ impl Crawl {
             match worked {
                 Worked::Page(mut worked) => {
                     if let Some(packed) = worked.packed.take() {
+                        self.records.count(&packed, &worked.outcome);
                         self.store.append(packed)?;
                     }
                     let bytes = worked.bytes_wire;
@@ -402,11 +421,13 @@ impl Crawl {
             }
             let upto = running.await.map_err(|_| CrawlError::ThreadLost)??;
             self.dispatch.frontier.synced(upto);
+            self.delivery.synced()?;
         }
         self.write_report(Finish::Running)?;
         if Instant::now() >= self.last_history {
             self.save_history()?;
         }
+        self.delivery.syncing(self.mark);
         let store = self.store.syncer();
         let log = self.dispatch.frontier.syncer();
         self.syncing = Some(tokio::task::spawn_blocking(move || {
@@ -416,25 +437,33 @@ impl Crawl {
         Ok(())
     }
 
-    fn close(mut self, finish: Finish) -> Result<Ended, CrawlError> {
+    async fn close(
+        mut self,
+        finish: Finish,
+        stop: &watch::Receiver<Stop>,
+        watch: &mut dyn FnMut(&Progress),
+    ) -> Result<Ended, CrawlError> {
         self.allowance.close()?;
         self.tell_trouble();
         let mark = self.store.finish()?;
         self.dispatch.frontier.set_note(MARK, mark.as_bytes());
+        self.records.note(&mut self.dispatch.frontier);
         self.note_run();
         self.dispatch.frontier.write()?;
         self.store.syncer().run()?;
         self.store.journalled(&mark)?;
         self.dispatch.count_open(Timestamp::now());
         self.save_history()?;
-        let report = self.report(finish);
+        let mut report = self.report(finish);
+        self.dispatch.frontier.seal()?;
+        self.deliver_rest(&mark, stop, watch).await?;
+        report.sinks = self.delivery.reports(self.store.totals());
         if !self.config.is_survey {
             write_to(&report, &self.config.out.join(FILE))?;
         }
         if let Some(path) = &self.config.report {
             write_to(&report, path)?;
         }
-        self.dispatch.frontier.close()?;
         Ok(Ended { report, resumed: self.resumed })
     }
 
@@ -456,6 +485,8 @@ impl Crawl {
         };
         let bytes = serde_json::to_vec(&run).expect("plain numbers and texts always serialize");
         self.dispatch.frontier.set_note(RUN, &bytes);
+        self.note_freshness();
+        self.note_rounds();
         let promises = self.dispatch.tasks.promises();
         if promises.len() != self.promised {
             self.promised = promises.len();
@@ -463,11 +494,25 @@ impl Crawl {
         }
     }
 
+    fn note_freshness(&mut self) {
+        if self.dispatch.freshness.whole().is_some() {
+            let note = self.dispatch.freshness.to_note();
+            self.dispatch.frontier.set_note(FRESHNESS, &note);
+        }
+    }
+
     fn note_promises(&mut self) {
         const WHY: &str = "texts and times always serialize";
         let promises = serde_json::to_vec(self.dispatch.tasks.promises()).expect(WHY);
-        let rounds = serde_json::to_vec(self.dispatch.tasks.rounds()).expect(WHY);
+        self.note_freshness();
         self.dispatch.frontier.set_note(PROMISES, &promises);
+        self.note_rounds();
+    }
+
+    /// A site without a deadline has rounds too; what is noted already is not noted again.
+    fn note_rounds(&mut self) {
+        let rounds = self.dispatch.tasks.rounds();
+        let rounds = serde_json::to_vec(rounds).expect("texts and times always serialize");
         self.dispatch.frontier.set_note(ROUNDS, &rounds);
     }
 }

@@ -12,13 +12,16 @@ mod almanac;
 mod budget;
 mod calendar;
 mod config;
+mod content;
 mod crawl;
 mod directives;
 mod dispatch;
 mod downloader;
 mod due;
+mod freshness;
 #[cfg(test)]
 mod fuzz;
+mod keeper;
 mod line;
 mod pace;
 mod plan;
@@ -41,9 +44,14 @@ pub use almanac::{Almanac, Holiday};
 pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
-pub use crawl::{CrawlError, Ended, Stop, Survey, crawl, survey};
+pub use content::{Given, Inspected, Inspector};
+pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, survey};
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
-pub use report::{FILE as REPORT_FILE, Finish, Report, SiteReport, Skipped, moment, parse_moment};
+pub use report::{
+    FILE as REPORT_FILE, Finish, FreshnessReport, Report, SinkReport, SiteReport, Skipped, moment,
+    parse_moment,
+};
 pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
 pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};
+pub use weir_content::rules::Failed;

@@ -148,9 +148,11 @@ impl Planned {
         // With another cap, sites would not be slowed by this one.
         let free = problem(sites(&ask.cap.scaled(1e6), &usual));
         let remedies = remedies(&free, &allocation);
+        // Of a site that does not answer nobody can say when it is done.
+        let known = !tasks.iter().any(|task| task.due.is_some() && trouble(task).is_some());
         let plan = Plan {
-            feasible: holds(&expected.sites),
-            sure: holds(&sites(&ask.cap, &high)),
+            feasible: known && holds(&expected.sites),
+            sure: known && holds(&sites(&ask.cap, &high)),
             limit: ask.limit,
             needed_limit: needed(&usual),
             needed_limit_high: needed(&high),
@@ -207,9 +209,11 @@ impl Plan {
 fn planned_site(task: &Task, site: &Site, plan: &Allocation, at: usize, ask: &Ask) -> PlannedSite {
     let forecast = task.forecast();
     let wire = |bytes: f64| (bytes * ask.overhead) as u64;
-    let served = || plan.pieces.iter().filter(|piece| piece.site == at);
+    let trouble = trouble(task);
+    let served = || plan.pieces.iter().filter(|piece| piece.site == at && trouble.is_none());
     let start = served().map(|piece| piece.from).fold(f64::INFINITY, f64::min);
-    let finish = plan.end.get(at).copied().unwrap_or(f64::INFINITY);
+    let end = plan.end.get(at).copied().filter(|_| trouble.is_none());
+    let finish = end.unwrap_or(f64::INFINITY);
     let moment = |seconds: f64| {
         let length = SignedDuration::try_from_secs_f64(seconds).ok()?;
         ask.now.checked_add(length).ok().map(text_of)
@@ -227,7 +231,7 @@ fn planned_site(task: &Task, site: &Site, plan: &Allocation, at: usize, ask: &As
         finish: moment(finish),
         rate: if finish > start { site.size / (finish - start) } else { 0.0 },
         late_by_s: site.deadline.map(|due| (finish - due).max(0.0)).filter(|late| late.is_finite()),
-        trouble: trouble(task),
+        trouble,
     }
 }
 
@@ -272,8 +276,7 @@ fn suggestions(task: &Task, problem: &Problem, remedy: &Remedy, ask: &Ask) -> Ve
             part: remedy.due / due.max(1e-3) - 1.0,
         });
     }
-    if let Some((change, value)) = less(task, site, remedy) {
-        let part = 1.0 - remedy.size / site.size.max(1.0);
+    if let Some((change, value, part)) = less(task, site, remedy) {
         all.push(Suggestion { site: name(), change, value: Some(value), until: None, part });
     }
     // What is infinite has no place in JSON.
@@ -282,18 +285,18 @@ fn suggestions(task: &Task, problem: &Problem, remedy: &Remedy, ask: &Ask) -> Ve
     all
 }
 
-/// How much of the site there is time for: in pages, where their number is known.
-fn less(task: &Task, site: &Site, remedy: &Remedy) -> Option<(Change, f64)> {
+/// How much of the site there is time for, in pages where their number is known, and what part of it is left out.
+fn less(task: &Task, site: &Site, remedy: &Remedy) -> Option<(Change, f64, f64)> {
     let forecast = task.forecast();
     let part = remedy.size / site.size.max(1.0);
-    let bytes = (task.came + (forecast.bytes - task.came) * part).floor();
-    let left = forecast.pages - task.pages as f64;
-    let pages = (forecast.pages - left * (1.0 - part)).floor();
-    match forecast.basis {
-        _ if part <= 0.0 => None,
-        Basis::Given => Some((Change::Bytes, bytes)).filter(|_| bytes >= 1.0),
-        _ => Some((Change::Pages, pages)).filter(|_| pages >= 1.0),
-    }
+    // What a sample brought is not kept, and comes once more.
+    let kept = if task.came > 0.0 { task.pages as f64 } else { 0.0 };
+    let (change, all, has) = match forecast.basis {
+        Basis::Given => (Change::Bytes, forecast.bytes, task.came),
+        _ => (Change::Pages, forecast.pages, kept),
+    };
+    let value = (has + (all - has) * part).floor();
+    (part > 0.0 && value >= 1.0).then_some((change, value, 1.0 - value / all))
 }
 
 /// A moment as reports and plans have it.

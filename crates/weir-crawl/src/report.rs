@@ -4,6 +4,7 @@ use std::path::Path;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
+use crate::crawl::Records;
 use crate::tasks::{Tasks, Told};
 
 /// The name of the report in the output folder.
@@ -38,10 +39,19 @@ pub struct Report {
     /// When a budget that is used up begins anew.
     pub renews_at: Option<String>,
     pub deadlines: Deadlines,
+    /// Of the last round, if there was more than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freshness: Option<FreshnessReport>,
     pub sites: Vec<SiteReport>,
+    /// What the user's rule said of all that came; null without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<Records>,
     /// Deadlines in danger or missed, as they were told.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// Where rows and files go besides the folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sinks: Vec<SinkReport>,
     /// The last things that went wrong.
     pub troubles: Vec<String>,
 }
@@ -63,6 +73,21 @@ pub struct Skipped {
     pub private: u64,
     pub depth: u64,
     pub other: u64,
+}
+
+/// How far a sink is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SinkReport {
+    /// What it is, without passwords.
+    pub sink: String,
+    /// What is counted: `rows`, or `files` of an object store.
+    pub unit: String,
+    /// What it has of this crawl; null if it has not been reached.
+    pub delivered: Option<u64>,
+    /// What it lacks.
+    pub waiting: u64,
+    /// Why it takes nothing at the moment.
+    pub trouble: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -114,6 +139,43 @@ pub struct SiteReport {
     pub at_start: Option<Told>,
     #[serde(default)]
     pub at_half: Option<Told>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freshness: Option<FreshnessReport>,
+}
+
+/// What a round of coming back has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FreshnessReport {
+    /// Bytes that might be used, if somebody gave a budget, and those that came.
+    pub budget: Option<u64>,
+    pub bytes: u64,
+    /// Pages asked for once more: as they were (304, the same, or nearly the same text), and changed.
+    pub visited: u64,
+    pub unchanged: u64,
+    pub changed: u64,
+    pub new: u64,
+    /// Not worth their bytes this time.
+    pub left_out: u64,
+    /// How likely a copy equals its page until the next round.
+    pub expected: Option<f64>,
+}
+
+impl FreshnessReport {
+    pub fn and(self, other: FreshnessReport) -> FreshnessReport {
+        let pages = |of: &FreshnessReport| (of.visited + of.left_out) as f64;
+        let (one, two) = (pages(&self), pages(&other));
+        let mean = |a: f64, b: f64| (a * one + b * two) / (one + two).max(1.0);
+        FreshnessReport {
+            budget: self.budget.zip(other.budget).map(|(a, b)| a.saturating_add(b)),
+            bytes: self.bytes + other.bytes,
+            visited: self.visited + other.visited,
+            unchanged: self.unchanged + other.unchanged,
+            changed: self.changed + other.changed,
+            new: self.new + other.new,
+            left_out: self.left_out + other.left_out,
+            expected: self.expected.zip(other.expected).map(|(a, b)| mean(a, b)),
+        }
+    }
 }
 
 impl Report {

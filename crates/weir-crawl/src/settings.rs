@@ -1,14 +1,21 @@
 //! What a user may write: the keys of `weir.toml`, each also a flag of the same name.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use thiserror::Error;
+use weir_content::fields::FieldSettings;
+use weir_content::topic::TopicSettings;
+use weir_store::without_password;
 
 /// Everything optional, so that a file and the command line can be laid over each other.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
+    /// The file they are from, to name it when something in it is wrong.
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
     pub urls: Option<Vec<String>>,
     pub seeds: Option<PathBuf>,
     pub out: Option<PathBuf>,
@@ -51,8 +58,21 @@ pub struct Settings {
     pub max_body: Option<String>,
     pub timeout: Option<String>,
     pub store: Option<String>,
+    /// What rows have of a page: `none`, `attributes`, `text` or `markdown`.
+    pub content: Option<String>,
+    /// The rule that says which pages become rows.
+    pub keep: Option<String>,
+    /// The topic whose pages are asked for first.
+    pub focus: Option<String>,
+    pub topic: Option<BTreeMap<String, TopicSettings>>,
     pub threads: Option<usize>,
     pub report: Option<PathBuf>,
+    pub sink: Option<Vec<String>>,
+    pub table: Option<String>,
+    #[serde(alias = "sink_wait")]
+    pub sink_wait: Option<String>,
+    #[serde(alias = "store_to")]
+    pub store_to: Option<String>,
     /// A rate, or a list of rates and when they hold.
     pub limit: Option<toml::Value>,
     /// A text or a list of texts.
@@ -73,6 +93,8 @@ pub struct Settings {
     pub max_sites: Option<usize>,
     pub repeat: Option<bool>,
     pub recrawl: Option<bool>,
+    pub freshness: Option<String>,
+    pub changes: Option<String>,
     pub sample: Option<u64>,
     #[serde(alias = "sample_bytes")]
     pub sample_bytes: Option<String>,
@@ -111,10 +133,16 @@ pub struct SiteSettings {
     pub max_pages: Option<u64>,
     #[serde(alias = "max_bytes")]
     pub max_bytes: Option<String>,
+    /// A rule of its own.
+    pub keep: Option<String>,
+    /// What to read in its pages, by CSS selector.
+    pub fields: Option<BTreeMap<String, FieldSettings>>,
+    /// What counts as a change of a page: `text` or `any`.
+    pub changes: Option<String>,
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 49] = [
+const KEYS: [&str; 59] = [
     "urls",
     "seeds",
     "out",
@@ -146,8 +174,16 @@ const KEYS: [&str; 49] = [
     "max-body",
     "timeout",
     "store",
+    "content",
+    "keep",
+    "focus",
+    "topic",
     "threads",
     "report",
+    "sink",
+    "table",
+    "sink-wait",
+    "store-to",
     "limit",
     "budget",
     "time-zone",
@@ -161,6 +197,8 @@ const KEYS: [&str; 49] = [
     "max-sites",
     "repeat",
     "recrawl",
+    "freshness",
+    "changes",
     "sample",
     "sample-bytes",
     "dashboard",
@@ -176,6 +214,9 @@ pub enum ConfigError {
     UnknownKey { path: PathBuf, key: String, hint: String },
     #[error("{key} = {value}: {remedy}")]
     Value { key: &'static str, value: String, remedy: String },
+    /// `what` shows the place in the value and says what to do.
+    #[error("{file}{key}: {what}")]
+    Content { file: String, key: String, what: String },
     #[error(
         "{key} is not available in this version ({reason}); leave it out, weir would not keep it"
     )]
@@ -196,7 +237,8 @@ impl Settings {
     fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
         let syntax = |why: toml::de::Error| ConfigError::Syntax {
             path: path.to_owned(),
-            why: in_plain_words(&why.to_string()),
+            // The message repeats the line, which may be that of a sink.
+            why: without_password(&in_plain_words(&why.to_string())),
         };
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
         for key in table.keys() {
@@ -206,7 +248,8 @@ impl Settings {
                 return Err(ConfigError::UnknownKey { path: path.into(), key: key.clone(), hint });
             }
         }
-        toml::from_str(text).map_err(syntax)
+        let settings: Settings = toml::from_str(text).map_err(syntax)?;
+        Ok(Settings { file: Some(path.to_owned()), ..settings })
     }
 
     /// These settings where they say something, else those of `below`.
@@ -217,6 +260,7 @@ impl Settings {
             };
         }
         layered!(
+            file,
             urls,
             seeds,
             out,
@@ -248,8 +292,16 @@ impl Settings {
             max_body,
             timeout,
             store,
+            content,
+            keep,
+            focus,
+            topic,
             threads,
             report,
+            sink,
+            table,
+            sink_wait,
+            store_to,
             limit,
             budget,
             time_zone,
@@ -263,6 +315,8 @@ impl Settings {
             max_sites,
             repeat,
             recrawl,
+            freshness,
+            changes,
             sample,
             sample_bytes,
             dashboard,
@@ -354,9 +408,10 @@ mod tests {
         parse(EXAMPLE).unwrap();
         for key in KEYS.iter().filter(|key| !crate::config::NOT_YET.iter().any(|(k, _)| k == *key))
         {
-            let (set, table) = (format!("{key} = "), format!("[[{key}]]"));
+            let begin = [format!("{key} = "), format!("[[{key}]]"), format!("[{key}.")];
             let mut lines = EXAMPLE.lines().map(|line| line.trim_start_matches("# "));
-            assert!(lines.any(|line| line.starts_with(&set) || line == table), "{key}");
+            let is_set = |line: &str| begin.iter().any(|begin| line.starts_with(begin));
+            assert!(lines.any(is_set), "{key}");
         }
     }
 }

@@ -5,30 +5,30 @@ use weir_fetch::redirect_target;
 use weir_parse::sitemap::{Entry, Limits, read as read_sitemap};
 use weir_types::{Fingerprint, LinkKind, Links, Page};
 
-use crate::work::Worker;
+use crate::keeper::Keeper;
 
 /// Its pages, and the sitemaps that it names. One that is not there lists nothing.
-pub fn read(page: &Page, url: &Url, worker: &Worker) -> Links {
+pub fn read(page: &Page, url: &Url, keeper: &Keeper) -> Links {
     let mut links = Links::default();
     if let Some(Ok(target)) = redirect_target(page) {
-        let target = worker.as_given.canonical(&target);
+        let target = keeper.as_given.canonical(&target);
         links.push(&target, Fingerprint::of(&target), LinkKind::Redirect);
         return links;
     }
     if !(200..300).contains(&page.status) {
         return links;
     }
-    let decoded = worker.decode(page);
+    let decoded = keeper.decode(page);
     let limits = Limits::default();
     let found = read_sitemap(&decoded.bytes, url, page.header("content-type"), &limits);
-    let mut push = |entry, kind| push(&mut links, entry, kind, worker);
+    let mut push = |entry, kind| push(&mut links, entry, kind, keeper);
     found.sitemaps.iter().for_each(|entry| push(entry, LinkKind::Sitemap));
     found.urls.iter().for_each(|entry| push(entry, LinkKind::Listed));
     links
 }
 
-fn push(links: &mut Links, entry: &Entry, kind: LinkKind, worker: &Worker) {
-    let Ok(text) = worker.rules.canonicalize(&entry.loc, None) else { return };
+fn push(links: &mut Links, entry: &Entry, kind: LinkKind, keeper: &Keeper) {
+    let Ok(text) = keeper.rules.canonicalize(&entry.loc, None) else { return };
     let lastmod: Option<jiff::Timestamp> = entry.lastmod.as_deref().and_then(|at| at.parse().ok());
     let lastmod_s = lastmod.and_then(|at| u32::try_from(at.as_second()).ok());
     links.push_dated(&text, Fingerprint::of(&text), kind, lastmod_s);

@@ -1,21 +1,18 @@
-//! One leased URL: fetch it, read its links, pack it for the store, and say what came of it.
+//! One leased URL: fetch it, have it read and packed for the store (`keeper.rs`), and say what came of it.
 
-use std::cell::RefCell;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use url::Url;
-use weir_fetch::coding::{self, Decoded};
-use weir_fetch::{Claim, Fetcher, SetupError, redirect_target};
+use weir_fetch::{Claim, Fetcher, SetupError, coding, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
-use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
-use weir_store::{Packed, Packer, PageFacts, StoreConfig, Unchanged};
-use weir_types::{Cut, Fingerprint, LinkKind, Links, Outcome, Page, Sketch};
+use weir_plan::refresh::Belief;
+use weir_store::{Packed, StoreConfig};
+use weir_types::{Cut, Outcome, Sketch};
 
-use crate::directives::Directives;
-use crate::recent::Recent;
-use crate::scope::origin;
+use crate::freshness::Came;
+use crate::keeper::{Arrived, Keeper};
 use crate::traps::Admitted;
 use crate::visit::Visit;
 use crate::{policy, sitemaps};
@@ -50,6 +47,18 @@ pub struct PageJob {
     pub admitted: Admitted,
     /// What the page asks of robots counts.
     pub obeys_robots: bool,
+    /// What was expected of it when it was found, if the crawl has a focus.
+    pub promise: u8,
+    pub habits: SiteHabits,
+}
+
+/// What is known of the pages of a site when one of them is visited once more.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteHabits {
+    /// How often they change.
+    pub belief: Belief,
+    /// Any other byte is a change, however near the text is.
+    pub any_change: bool,
 }
 
 impl Job {
@@ -119,7 +128,9 @@ pub struct PageWorked {
     /// Its links to the host it came from, known or not.
     pub links: u32,
     /// What to note for the next time it is asked for.
-    pub note: Option<Vec<u8>>,
+    pub visit: Option<Visit>,
+    /// Compared with the last time.
+    pub came: Option<Came>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -137,56 +148,17 @@ pub struct Answer {
 /// One a thread: connections, buffers and what they remember.
 pub struct Worker {
     fetcher: Fetcher,
-    tools: RefCell<Tools>,
-    pub rules: Rules,
-    /// For targets of redirects: a server that adds or removes a session id by a redirect must not
-    /// be sent back to where it came from.
-    pub as_given: Rules,
-    assets: bool,
-    /// The name under which pages speak to us.
-    product: String,
-    obeys_nofollow: bool,
-    decoded_most: usize,
-    /// Of every page, because they are columns of the table.
-    sketches: bool,
+    keeper: Arc<Keeper>,
 }
 
-/// Used between two awaits, never across one.
-struct Tools {
-    parser: Parser,
-    packer: Packer,
-    recent: Recent,
-}
-
-const NOT_MODIFIED: u16 = 304;
 /// RFC 9309 asks for five hops at least.
 const ROBOTS_REDIRECTS: usize = 5;
 /// Longer files are cut; RFC 9309 asks for 500 KiB at least.
 const ROBOTS_BYTES: usize = 512 << 10;
-/// Of a body that was compressed, this much is read in any case...
-const DECODED_LEAST: usize = 1 << 20;
-/// ...and more only up to so many times what came: text does not shrink further, bombs do.
-const DECODED_RATIO: usize = 32;
-
 impl Worker {
     pub fn new(config: &crate::Config, store: &StoreConfig) -> Result<Worker, SetupError> {
-        let rules = Rules::default().strip(&config.strip);
-        let tools = Tools {
-            parser: Parser::with_rules(rules.clone()),
-            packer: Packer::new(store),
-            recent: Recent::new(),
-        };
-        Ok(Worker {
-            rules,
-            as_given: Rules::plain(),
-            fetcher: Fetcher::new(config.fetch.clone())?,
-            tools: RefCell::new(tools),
-            assets: config.assets,
-            product: config.product.clone(),
-            obeys_nofollow: config.nofollow,
-            sketches: config.store.parquet,
-            decoded_most: config.fetch.limits.body_bytes,
-        })
+        let fetcher = Fetcher::new(config.fetch.clone())?;
+        Ok(Worker { fetcher, keeper: Arc::new(Keeper::new(config, store)) })
     }
 
     pub async fn work(&self, job: Job) -> Worked {
@@ -201,13 +173,6 @@ impl Worker {
                 self.robots(host, url, &addresses, claim, ticket).await
             }
         }
-    }
-
-    /// The body without its content coding, as far as it is worth reading.
-    pub fn decode<'a>(&self, page: &'a Page) -> Decoded<'a> {
-        let worth = page.body.len().saturating_mul(DECODED_RATIO).max(DECODED_LEAST);
-        let most = worth.min(self.decoded_most).max(page.body.len());
-        coding::decode(&page.body, page.header("content-encoding"), most)
     }
 
     async fn page(&self, job: PageJob) -> PageWorked {
@@ -230,10 +195,11 @@ impl Worker {
         let worked = match policy::after_response(&page, attempts) {
             Some(outcome) => PageWorked::of(job, outcome, Some(answer)),
             None if job.leased.kind == UrlKind::Sitemap => {
-                let links = sitemaps::read(&page, &job.url, self);
+                let mut links = sitemaps::read(&page, &job.url, &self.keeper);
+                self.keeper.promise(&job, &mut links);
                 PageWorked::of(job, Outcome::Read { links }, Some(answer))
             }
-            None => self.tools.borrow_mut().keep(self, job, page, answer, earlier),
+            None => self.keeper.keep(Arrived { job, page, answer, earlier }).await,
         };
         PageWorked { bytes_wire, ..worked }
     }
@@ -292,7 +258,7 @@ impl Worker {
 
 impl PageWorked {
     /// Nothing is kept.
-    fn of(job: PageJob, outcome: Outcome, answer: Option<Answer>) -> PageWorked {
+    pub fn of(job: PageJob, outcome: Outcome, answer: Option<Answer>) -> PageWorked {
         PageWorked {
             leased: job.leased,
             outcome,
@@ -304,107 +270,8 @@ impl PageWorked {
             sketch: None,
             is_text: false,
             links: 0,
-            note: None,
+            visit: None,
+            came: None,
         }
-    }
-}
-
-/// What is known of a page that the server says is as it was.
-fn unchanged(page: &Page, earlier: Option<Visit>) -> Option<Unchanged> {
-    let earlier = earlier.filter(|_| page.status == NOT_MODIFIED)?;
-    Some(Unchanged { digest: earlier.digest, since_ms: earlier.at_ms })
-}
-
-impl Tools {
-    fn keep(
-        &mut self,
-        worker: &Worker,
-        job: PageJob,
-        page: Page,
-        answer: Answer,
-        earlier: Option<Visit>,
-    ) -> PageWorked {
-        let unchanged = unchanged(&page, earlier);
-        let mut visit = Visit::of(&page);
-        let mut links = Links::default();
-        let mut final_url = page.url.clone();
-        if let Some(Ok(target)) = redirect_target(&page) {
-            final_url = worker.as_given.canonical(&target);
-            links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
-        }
-        let content_type = page.header("content-type").map(str::to_owned);
-        let decoded = worker.decode(&page);
-        let read =
-            (200..300).contains(&page.status) && is_html(content_type.as_deref(), &decoded.bytes);
-        let (facts, near) = match read {
-            true => {
-                self.read_links(worker, &job, &decoded.bytes, content_type.as_deref(), &mut links)
-            }
-            false => (Facts::default(), 0),
-        };
-        let bytes_body = decoded.bytes.len() as u64;
-        let wanted = read && (worker.sketches || job.admitted.sketch);
-        let sketch = wanted
-            .then(|| sketch(&decoded.bytes, &job.leased.url))
-            .filter(|sketch| !sketch.sample.is_empty());
-        drop(decoded);
-        let directives = Directives::of(&page, &facts.robots, &worker.product);
-        if directives.nofollow && job.obeys_robots {
-            links.retain_redirects();
-        }
-        let outcome =
-            Outcome::Kept { status: page.status, bytes_wire: page.bytes_wire, bytes_body, links };
-        let facts = PageFacts {
-            site: job.site.to_string(),
-            depth: job.leased.depth,
-            parent: job.leased.parent.clone(),
-            final_url,
-            content_type,
-            charset: read.then(|| facts.charset.to_owned()),
-            bytes_body,
-            canonical: facts.canonical,
-            noindex: directives.noindex,
-            simhash: sketch.as_ref().map(|sketch| sketch.simhash),
-            lang: facts.lang,
-            title: facts.title,
-            unchanged,
-            ..PageFacts::default()
-        };
-        let asked_for_sketch = job.admitted.sketch;
-        let note = job.leased.note.clone().filter(|_| facts.unchanged.is_some());
-        let packed = self.packer.pack(page, facts);
-        if let Some(visit) = &mut visit {
-            visit.digest = packed.digest();
-        }
-        PageWorked {
-            note: note.or_else(|| visit.map(|visit| visit.to_bytes())),
-            packed: Some(packed),
-            is_text: read,
-            links: near,
-            sketch: sketch.filter(|_| asked_for_sketch),
-            ..PageWorked::of(job, outcome, Some(answer))
-        }
-    }
-
-    fn read_links(
-        &mut self,
-        worker: &Worker,
-        job: &PageJob,
-        body: &[u8],
-        content_type: Option<&str>,
-        links: &mut Links,
-    ) -> (Facts, u32) {
-        let home = origin(job.url.as_str());
-        let mut near = 0;
-        let ask = Ask { body, url: &job.url, content_type, assets: worker.assets };
-        let recent = &mut self.recent;
-        let facts = self.parser.parse(ask, |link| {
-            let refused = link.nofollow && worker.obeys_nofollow;
-            near += u32::from(!refused && origin(link.url) == home);
-            if !refused && recent.is_new(link.fingerprint) {
-                links.push(link.url, link.fingerprint, link.kind);
-            }
-        });
-        (facts, near)
     }
 }

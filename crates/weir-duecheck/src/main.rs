@@ -44,6 +44,9 @@ struct Args {
     /// Seconds that all bytes take at the cap, about [default: 60]
     #[arg(long)]
     seconds: Option<f64>,
+    /// A job so many times as large, with as many times the time
+    #[arg(long, default_value_t = 1.0)]
+    scale: f64,
     /// Only these policies (repeatable); `none` is no deadlines at all
     #[arg(long)]
     policy: Vec<String>,
@@ -75,7 +78,7 @@ fn check(args: &Args) -> Result<bool> {
     }
     let (sites, seconds) = if args.short { (20, 12.0) } else { (60, 60.0) };
     let sites = args.sites.unwrap_or(sites);
-    let seconds = args.seconds.unwrap_or(seconds);
+    let seconds = args.seconds.unwrap_or(seconds) * args.scale;
     let loads = match (args.load.as_slice(), args.short) {
         ([], true) => vec![Load::Easy, Load::Over],
         ([], false) => vec![Load::Spare10, Load::Spare2, Load::Over],
@@ -86,7 +89,8 @@ fn check(args: &Args) -> Result<bool> {
         ([], false) => POLICIES.map(str::to_owned).to_vec(),
         (given, _) => given.to_vec(),
     };
-    let web = Sites::start(sites, args.seed).context("cannot start the sites on loopback")?;
+    let web =
+        Sites::start(sites, args.seed, args.scale).context("cannot start the sites on loopback")?;
     let runner = runner(args);
     println!("{sites} sites, seed {}: what they have, and how fast they are", args.seed);
     let truth = runner.measure(&web)?;

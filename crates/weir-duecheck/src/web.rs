@@ -21,9 +21,10 @@ const MOST_BYTES: f64 = 20e6;
 const SLOWEST_S: f64 = 32.0;
 
 impl Sites {
-    pub fn start(count: usize, seed: u64) -> io::Result<Sites> {
+    /// `scale` times as many pages as usual, each as large and as slow as ever.
+    pub fn start(count: usize, seed: u64, scale: f64) -> io::Result<Sites> {
         let mut lot = Rng::with_seed(seed);
-        Sites::of((0..count).map(|at| host(at, count, &mut lot)).collect(), seed)
+        Sites::of((0..count).map(|at| host(at, count, scale, &mut lot)).collect(), seed)
     }
 
     /// So many sites of twenty pages each.
@@ -47,11 +48,11 @@ impl Sites {
 }
 
 /// Evenly spread over the orders of magnitude, the rest by lot.
-fn host(at: usize, count: usize, lot: &mut Rng) -> HostSpec {
+fn host(at: usize, count: usize, scale: f64, lot: &mut Rng) -> HostSpec {
     let between = |low: f64, high: f64, part: f64| low * (high / low).powf(part);
     let bytes = between(LEAST_BYTES, MOST_BYTES, (at as f64 + lot.f64()) / count as f64);
     let page = between(4e3, 60e3, lot.f64()).min(bytes / 2.0);
-    let pages = (bytes / page).round().max(1.0) as u32;
+    let pages = (bytes * scale / page).round().max(1.0) as u32;
     // So slow is none that it takes longer than this.
     let least_rate = bytes / SLOWEST_S;
     let latency = (lot.f64() * 0.06).min(page / least_rate * 0.6);

@@ -160,15 +160,21 @@ pub fn forecast(seen: &Seen, earlier: Option<Earlier>, most: Most) -> Forecast {
     let left = pages - fetched.pages;
     let page = page(&fetched, earlier);
     let rest = left * page.mean;
-    let spread = page.error(left).hypot(doubt * pages / left.max(1.0)) * BAND;
+    // Of thousands of sites this is worked out every second.
+    let factor = (both(page.error(left), doubt * pages / left.max(1.0)) * BAND).exp();
     let at = |factor: f64| (fetched.bytes + rest * factor).min(most.bytes.max(fetched.bytes));
     Forecast {
         bytes: at(1.0),
-        low: at((-spread).exp()),
-        high: at(spread.exp()),
+        low: at(1.0 / factor),
+        high: at(factor),
         pages,
         basis: basis(seen, earlier),
     }
+}
+
+/// Two errors that have nothing to do with each other, together. (`hypot` minds numbers that are out of all bounds.)
+fn both(one: f64, other: f64) -> f64 {
+    (one * one + other * other).sqrt()
 }
 
 /// What the user says, unless more came already.
@@ -188,7 +194,7 @@ fn count(seen: &Seen, earlier: Option<Earlier>) -> (f64, f64) {
     let knew = if seen.links > 0.0 { seen.among / seen.links } else { seen.known };
     let found = (knew / (1.0 - new)).max(seen.known);
     let chance = (new * (1.0 - new) / (seen.links + 2.0)).sqrt() / (1.0 - new);
-    let doubt = chance.hypot(GUESS * new);
+    let doubt = both(chance, GUESS * new);
     match earlier {
         None => (found, doubt),
         Some(earlier) => {

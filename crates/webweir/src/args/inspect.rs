@@ -92,7 +92,8 @@ pub struct SitemapArgs {
 #[derive(Args)]
 #[command(after_help = "Examples:
   weir inspect page index.html --url https://example.com/
-  curl -s https://example.com/ | weir inspect page - --url https://example.com/")]
+  curl -s https://example.com/ | weir inspect page - --url https://example.com/
+  weir inspect page -c weir.toml product.html --url https://shop.example/product")]
 pub struct PageArgs {
     /// The page as it came; - reads standard input
     #[arg(value_name = "FILE", required_unless_present = "jsonl", conflicts_with = "jsonl")]
@@ -103,6 +104,12 @@ pub struct PageArgs {
     /// The Content-Type it came with, such as 'text/html; charset=utf-8'
     #[arg(long, value_name = "TYPE")]
     pub content_type: Option<String>,
+    /// Fields, rules and topics from this file (see `weir init`)
+    #[arg(short = 'c', long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The text as Markdown
+    #[arg(long)]
+    pub markdown: bool,
     /// Many at once: requests {"html" or "html_b64", "url", "content_type"?} on standard input
     #[arg(long)]
     pub jsonl: bool,

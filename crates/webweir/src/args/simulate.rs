@@ -14,7 +14,8 @@ use weir_types::Bandwidth;
 docs/simulate.md has the keys of a scenario, docs/reproduction.md the figures.")]
 #[command(group(ArgGroup::new("what").required(true).args(["figure", "config", "replay"])))]
 pub struct SimulateArgs {
-    /// A figure of a paper, such as zhu-2 or diligenti-1; `all` makes all of them, `list` names them
+    /// A figure of a paper, such as zhu-2 or diligenti-1, or `recrawl`; `all` makes all of the papers,
+    /// `list` names them
     #[arg(long, value_name = "NAME")]
     pub figure: Option<String>,
     /// A web of your own, described in a file

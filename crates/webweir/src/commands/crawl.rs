@@ -32,6 +32,9 @@ pub fn crawl(config: Config, mut screen: Screen) -> Result<Exit> {
 
 fn exit_of(ended: &Ended) -> Result<Exit> {
     let report = &ended.report;
+    if report.sinks.iter().any(|sink| sink.waiting > 0) {
+        return Ok(Exit::Resumable);
+    }
     match report.outcome {
         Finish::Limit if report.deadlines.missed > 0 && report.renews_at.is_none() => {
             Ok(Exit::Late)

@@ -1,6 +1,7 @@
 pub mod allocate;
 pub mod crawl;
 pub mod demo;
+pub mod export;
 pub mod init;
 pub mod inspect;
 pub mod later;

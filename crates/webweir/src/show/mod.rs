@@ -16,6 +16,7 @@ use crate::args::ProgressMode;
 use crate::show::bars::Bars;
 use crate::show::plain::{Json, Plain};
 
+pub use numbers::grouped;
 pub use plan::{plan, rate_unit, time_unit, verdict};
 pub use words::{status, summary};
 

@@ -31,13 +31,20 @@ pub fn plan(planned: &Planned, zone: &TimeZone, width: usize) -> String {
 pub fn verdict(plan: &Plan) -> String {
     let dated = plan.sites.iter().filter(|site| site.deadline.is_some()).count();
     let late: Vec<&PlannedSite> = plan.late().collect();
-    let unknown = plan.sites.iter().filter(|site| site.is_unknown()).count();
-    let but = match unknown {
-        0 => "",
-        _ => "; of some sites nothing is known",
+    let unknown: Vec<&PlannedSite> = plan.sites.iter().filter(|site| site.is_unknown()).collect();
+    let but = match unknown.as_slice() {
+        [] => String::new(),
+        [one] => format!("; nothing is known of {}", one.site),
+        [one, ..] => {
+            format!("; nothing is known of {} sites, {} among them", unknown.len(), one.site)
+        }
     };
+    let guessed = unknown.iter().filter(|site| site.deadline.is_some()).count();
     match (dated, late.as_slice()) {
         (0, _) => format!("There are no deadlines to hold{but}"),
+        (_, []) if guessed > 0 => {
+            format!("{} of {} can be told to hold{but}", dated - guessed, deadlines(dated))
+        }
         (_, []) if !plan.feasible => format!("Not all {} hold{but}", deadlines(dated)),
         (1, []) => format!("The deadline holds{}{but}", if plan.sure { "" } else { MAYBE }),
         (_, []) => {
@@ -130,10 +137,16 @@ fn row(site: &PlannedSite, zone: &TimeZone) -> [String; 7] {
         (Some(_), Some(late)) if late > 0.0 => format!("{} LATE", length(late)),
         (Some(due), _) => slack(due, site.finish.as_deref()),
     };
+    let size = match site.is_unknown() {
+        true => "?".to_owned(),
+        false => {
+            format!("{} ({} to {})", Size(site.bytes), Size(site.bytes_low), Size(site.bytes_high))
+        }
+    };
     [
         site.site.clone(),
-        format!("{} ({} to {})", Size(site.bytes), Size(site.bytes_low), Size(site.bytes_high)),
-        site.basis.clone(),
+        size,
+        if site.is_unknown() { "-".to_owned() } else { site.basis.clone() },
         site.max_rate.map_or("?".to_owned(), |rate| Bandwidth(rate as u64).to_string()),
         clock(site.finish.as_deref(), zone),
         clock(site.deadline.as_deref(), zone),

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use weir_crawl::{Config, Ended, Finish, Intake, Report, SiteReport, parse_moment};
+use weir_crawl::{
+    Config, Ended, Finish, FreshnessReport, Intake, Report, SinkReport, SiteReport, parse_moment,
+};
 use weir_types::{Bandwidth, Rate, Size, show_duration};
 
 use crate::show::intake::intake;
@@ -43,6 +45,9 @@ pub fn summary(ended: &Ended, out: &Path) {
         Finish::Running => "running".to_owned(),
     };
     eprintln!("{head}: {}", figures(report));
+    if let Some(records) = records(report) {
+        eprintln!("  {records}");
+    }
     if let Some(cap) = cap(report) {
         eprintln!("  {cap}");
     }
@@ -52,11 +57,18 @@ pub fn summary(ended: &Ended, out: &Path) {
     if let Some(left_out) = left_out(report) {
         eprintln!("  left out: {left_out}");
     }
+    if let Some(freshness) = &report.freshness {
+        eprintln!("  {}", came_back(freshness));
+    }
     if let Some(at) = next_round(report).filter(|_| report.outcome == Finish::Complete) {
         eprintln!("  the next round is due {at}; run the same command then, or stay with --repeat");
     }
     if report.urls_waiting > 0 {
         eprintln!("  still waiting: {} URLs", grouped(report.urls_waiting));
+    }
+    report.sinks.iter().for_each(|sink| eprintln!("  {}", delivered(sink)));
+    if report.sinks.iter().any(|sink| sink.waiting > 0) {
+        eprintln!("  run the same command again to deliver what waits");
     }
     eprintln!("  kept in {}", out.display());
 }
@@ -73,6 +85,9 @@ pub fn status(report: &Report, out: &Path) {
     };
     println!("{}: {head}, begun {}", out.display(), report.started);
     println!("  {}", figures(report));
+    if let Some(records) = records(report) {
+        println!("  {records}");
+    }
     if let Some(cap) = cap(report) {
         println!("  {cap}");
     }
@@ -88,9 +103,13 @@ pub fn status(report: &Report, out: &Path) {
     if let Some(deadlines) = deadlines(report) {
         println!("  {deadlines}");
     }
+    if let Some(freshness) = &report.freshness {
+        println!("  {}", came_back(freshness));
+    }
     if let Some(at) = next_round(report) {
         println!("  the next round is due {at}");
     }
+    report.sinks.iter().for_each(|sink| println!("  {}", delivered(sink)));
     for site in report.sites.iter().take(20) {
         println!(
             "  {:<30} {:>10} pages  {:>10}  {} failed{}",
@@ -109,6 +128,40 @@ pub fn status(report: &Report, out: &Path) {
     }
     for trouble in &report.troubles {
         println!("  last trouble: {trouble}");
+    }
+}
+
+/// What the last round of coming back has found.
+fn came_back(round: &FreshnessReport) -> String {
+    let budget = round.budget.map_or_else(String::new, |bytes| format!(" of {}", Size(bytes)));
+    let expected = round.expected.map_or_else(String::new, |part| {
+        format!(
+            "; {:.1} % of the copies are expected to be fresh until the next round",
+            part * 100.0
+        )
+    });
+    format!(
+        "came back to {} pages: {} unchanged, {} changed; {} new, {} left out; {}{budget}{expected}",
+        grouped(round.visited),
+        grouped(round.unchanged),
+        grouped(round.changed),
+        grouped(round.new),
+        grouped(round.left_out),
+        Size(round.bytes),
+    )
+}
+
+/// How far a sink is, and what is in the way.
+fn delivered(sink: &SinkReport) -> String {
+    let name = &sink.sink;
+    let has = sink.delivered.map_or_else(
+        || "not reached".to_owned(),
+        |rows| format!("{} {} delivered", grouped(rows), sink.unit),
+    );
+    let why = sink.trouble.as_ref().map_or_else(String::new, |why| format!(" ({why})"));
+    match sink.waiting {
+        0 => format!("{name}: {has}"),
+        rows => format!("{name}: {has}, {} wait{why}", grouped(rows)),
     }
 }
 
@@ -194,6 +247,13 @@ fn now(report: &Report) -> Intake {
     };
     let paused_until = report.paused_until.as_deref().and_then(parse_moment);
     Intake { rate: report.rate.unwrap_or(0.0), limit, paused_until }
+}
+
+/// What the user's rule says of all that came.
+fn records(report: &Report) -> Option<String> {
+    let records = report.records?;
+    let (kept, dropped) = (grouped(records.kept), grouped(records.dropped));
+    Some(format!("rows: {kept} kept by the rule, {dropped} dropped"))
 }
 
 fn left_out(report: &Report) -> Option<String> {

@@ -74,6 +74,7 @@ fn a_job_that_cannot_be_done_says_what_would_help() {
 #[test]
 fn a_wrong_url_is_named() {
     weir(&["plan", "ftp://example.com/", "--within", "1h"]).expect_code(2).says(&["ftp"]);
+    weir(&["plan", "htp:/example.com", "--within", "1h"]).expect_code(2).says(&["scheme is htp"]);
     weir(&["plan", "--within", "1h"]).expect_code(2).says(&["nothing to crawl"]);
     let folder = tempfile::TempDir::new().unwrap();
     let out = folder.path().to_str().unwrap();
@@ -90,12 +91,27 @@ fn a_site_that_is_down_is_named_beside_the_plan_of_the_others() {
     let job = Job::new("limit = \"1MB/s\"\nwithin = \"1h\"", vec![(small(), &down)]);
     let ended = job.run("plan", &[]);
     ended.expect_code(1);
-    expect_words(&ended, &["nothing is known of", &free.to_string(), "leave it out"]);
+    expect_words(&ended, &["1 of 2 deadlines can be told to hold; nothing is known of"]);
+    expect_words(&ended, &[&free.to_string(), "leave it out"]);
     let plan = job.plan();
     let known = job.site(&plan, 0);
     assert!(number(&known["bytes"]) > 100_000.0 && known["trouble"].is_null(), "{known}");
     let down = plan["sites"].as_array().unwrap().iter().find(|site| !site["trouble"].is_null());
-    assert!(down.is_some(), "{plan}");
+    let down = down.expect("a site that is down");
+    assert!(down["finish"].is_null() && plan["feasible"] == false, "{plan}");
+}
+
+#[test]
+fn fewer_pages_that_would_help_are_counted_from_the_first() {
+    // Ten pages are sampled and fetched once more; there is time for about thirty.
+    let job = Job::new("limit = \"100KB/s\"\nwithin = \"3s\"", vec![(small().sitemap(), "")]);
+    job.run("plan", &[]).expect_code(3);
+    let plan = job.plan();
+    let all = plan["suggestions"].as_array().unwrap();
+    let fewer = all.iter().find(|one| one["change"] == "pages").expect("fewer pages");
+    let (pages, part) = (number(&fewer["value"]), number(&fewer["part"]));
+    assert!((20.0..36.0).contains(&pages), "{fewer}");
+    assert!((part - (1.0 - pages / 120.0)).abs() < 0.02, "{fewer}");
 }
 
 #[test]

@@ -117,3 +117,14 @@ fn a_period_that_makes_no_sense_is_refused() {
     }
     weir(&["crawl", "http://127.0.0.1:9/", "--repeat"]).expect_code(2).says(&["repeat", "every"]);
 }
+
+#[test]
+fn a_site_without_a_deadline_has_its_rounds_too() {
+    let job = job("every = \"1s\"");
+    job.run("crawl", &[]);
+    std::thread::sleep(Duration::from_secs(1));
+    job.run("crawl", &[]);
+    let site = job.site(&job.report(), 0);
+    assert_eq!(site["round"], 2, "{site}");
+    assert!(number(&site["freshness"]["unchanged"]) > 0.0, "{site}");
+}

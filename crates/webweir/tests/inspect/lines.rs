@@ -52,6 +52,18 @@ fn robots_answers_with_delay_and_sitemaps() {
 }
 
 #[test]
+fn a_page_that_is_given_as_text_is_read_as_it_stands() {
+    for says in ["", "<meta charset=iso-8859-1>", "<meta charset=big5>"] {
+        let html =
+            format!("{says}<title>Größe 你好</title><p>Ein Satz, der lang genug für Text ist.");
+        let request = json!({"html": html, "url": "http://a.test/"});
+        let answer = &inspect(&["page", "--jsonl"]).lines(&[request])[0];
+        assert_eq!(answer["title"], "Größe 你好", "{says}");
+        assert_eq!(answer["text"], "Ein Satz, der lang genug für Text ist.", "{says}");
+    }
+}
+
+#[test]
 fn flags_hold_for_requests_that_say_nothing_else() {
     let said = |words: &[&str], request: Value| inspect(words).lines(&[request])[0].clone();
     let base = ["url", "--jsonl", "--base", "http://a.test/"];

@@ -75,11 +75,12 @@ fn a_page_is_told_as_json() {
     ];
     let expected = json!({
         "url": "https://a.test/x/", "charset": "ISO-8859-15", "title": "A page",
-        "published": null, "author": null, "copyright": null, "lang": "de", "text": null,
+        "published": null, "author": null, "copyright": null, "lang": "de", "text": "1234",
         "videos": [],
         "links": ["https://a.test/x/b", "https://a.test/x/a", "https://a.test/x/?q"],
         "frames": ["https://a.test/x/f"], "refresh": ["https://a.test/x/r"],
         "canonical": "https://a.test/c", "robots": ["noindex", "nofollow"], "fields": {},
+        "modified": null, "product": {}, "sources": { "lang": "html", "title": "title" },
     });
     assert_eq!(inspect(&words).with("p.html", html.as_bytes()).json(), expected);
 }

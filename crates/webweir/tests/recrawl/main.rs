@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "all of this is test code")]
 
+mod changing;
+mod freshness;
 #[path = "../e2e/support/mod.rs"]
 mod support;
 

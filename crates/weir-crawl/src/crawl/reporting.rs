@@ -81,9 +81,12 @@ impl Crawl {
             rate: running.then_some(intake.rate),
             paused_until: intake.paused_until.filter(|_| running).as_ref().map(moment),
             renews_at: renews_at.as_ref().map(moment),
+            freshness: self.dispatch.freshness.whole(),
             deadlines: Deadlines::of(&self.dispatch.tasks, Timestamp::now()),
             sites: sites.into_iter().map(|site| self.site_report(site)).collect(),
+            records: self.records.reported(),
             warnings: self.warnings.clone(),
+            sinks: self.delivery.reports(self.store.totals()),
             troubles: self.dispatch.troubles.iter().cloned().collect(),
         }
     }
@@ -99,7 +102,9 @@ impl Crawl {
         });
         let finish = site.finish.or(told);
         let bytes = first.map_or(site.predicted_bytes, |told| told.bytes as u64);
+        let freshness = self.dispatch.freshness.site(&task.name);
         SiteReport {
+            freshness,
             site: site.site,
             pages: site.pages,
             failed: site.failed,

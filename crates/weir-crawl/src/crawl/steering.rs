@@ -9,7 +9,7 @@ use weir_plan::Cap;
 
 use super::{Crawl, CrawlError};
 use crate::plan::{Ask, FILE as PLAN_FILE, Planned, Spent};
-use crate::tasks::{HISTORY_FILE, known, needed_scale};
+use crate::tasks::{HISTORY_FILE, Task, known, needed_scale};
 
 /// A site that does not answer does not hold up the plan for longer.
 const SURVEY_S: f64 = 60.0;
@@ -18,7 +18,7 @@ const SURVEY_PART: f64 = 0.1;
 /// Warnings that are kept.
 const WARNINGS: usize = 1000;
 /// Above so many hosts, what waits is counted once a second and not at every tick.
-const MANY_HOSTS: usize = 10_000;
+const MANY_HOSTS: usize = 500;
 
 impl Crawl {
     /// Shares the limit out anew, if it is time.
@@ -121,11 +121,15 @@ impl Crawl {
     /// a site has come.
     fn keep_predictions(&mut self) {
         let planned = self.plan.is_some();
+        let overhead = self.overhead();
         for at in 0..self.dispatch.tasks.all.len() {
             let task = &self.dispatch.tasks.all[at];
-            let wants_start = planned && task.at_start.is_none() && !task.is_done();
-            let half = task.seen.fetched.bytes >= task.forecast().bytes / 2.0;
-            let wants_half = half && task.at_half.is_none() && !task.is_done();
+            if task.is_done() {
+                continue;
+            }
+            let half = task.came * overhead >= self.steer.left(at);
+            let wants_start = planned && task.at_start.is_none();
+            let wants_half = half && task.at_half.is_none();
             if !wants_start && !wants_half {
                 continue;
             }
@@ -160,10 +164,12 @@ impl Crawl {
             if seconds > SURVEY_S || bytes >= self.config.sample_bytes {
                 return true;
             }
-        } else if !self.dispatch.tasks.all.iter().any(|task| task.is_full) {
-            return false;
         }
         if self.dispatch.in_flight() > 0 {
+            return false;
+        }
+        let is_full = |task: &Task| task.is_full;
+        if !self.config.is_survey && !self.dispatch.tasks.all.iter().any(is_full) {
             return false;
         }
         self.dispatch.count_open(Timestamp::now());

@@ -34,7 +34,7 @@ impl Dispatch {
     }
 
     fn add_link(&mut self, from: &Leased, link: LinkRef<'_>) -> Result<bool, FrontierError> {
-        let LinkRef { url, fingerprint, kind, lastmod_s } = link;
+        let LinkRef { url, fingerprint, kind, lastmod_s, promise } = link;
         let (depth, hops, what) = match kind {
             LinkKind::Redirect => (from.depth, from.redirects + 1, from.kind),
             LinkKind::Sitemap => (from.depth + 1, from.redirects + 1, UrlKind::Sitemap),
@@ -65,7 +65,7 @@ impl Dispatch {
             url,
             fingerprint,
             host,
-            score: 0.0,
+            score: self.score(depth, if what == UrlKind::Page { promise } else { u8::MAX }),
             depth,
             redirects: hops,
             parent: Some(from.place),
@@ -118,7 +118,7 @@ impl Dispatch {
             url,
             fingerprint,
             host,
-            score: 0.0,
+            score: self.score(0, u8::MAX),
             depth: 0,
             redirects: 0,
             parent: None,

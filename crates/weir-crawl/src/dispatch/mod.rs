@@ -4,6 +4,7 @@
 //! Here is the way of a page through it; `manners` has addresses, robots.txt and hosts that are
 //! given up, `links` what is done with what was found.
 
+mod focus;
 mod host;
 mod links;
 mod manners;
@@ -19,6 +20,7 @@ use weir_parse::canonical;
 use weir_types::{Fingerprint, Outcome, Skip, is_page, site_of};
 
 use crate::Config;
+use crate::freshness::{Came, Freshness};
 use crate::line::Line;
 use crate::pace::{Rest, backoff_ms};
 use crate::policy;
@@ -26,7 +28,7 @@ use crate::robots::RobotsState;
 use crate::scope::{ScopeRules, origin};
 use crate::tasks::Tasks;
 use crate::traps::{Admitted, News, Traps};
-use crate::work::{Job, PageJob, PageWorked};
+use crate::work::{Job, PageJob, PageWorked, SiteHabits};
 use host::{Address, Host};
 
 pub struct Dispatch {
@@ -38,6 +40,7 @@ pub struct Dispatch {
     line: Line,
     pub tasks: Tasks,
     traps: Traps,
+    pub freshness: Freshness,
     /// With a limit on depth, a host's pages go out level by level, so that each URL is first
     /// found at its least depth.
     by_level: bool,
@@ -69,6 +72,8 @@ pub struct Tally {
 /// are known.
 const MOST_LOOKUPS: usize = 32;
 const TROUBLES: usize = 5;
+/// The note of the frontier that has what is known of rounds.
+pub const FRESHNESS: &str = "freshness";
 /// A lease ends at the latest this long after the longest fetch.
 const LEASE_SLACK: Duration = Duration::from_secs(60);
 
@@ -88,6 +93,7 @@ impl Dispatch {
             line: line_of(config),
             tasks,
             traps: Traps::new(config.traps),
+            freshness: Freshness::open(config.freshness, frontier.note(FRESHNESS)),
             by_level: config.depth.is_some()
                 || config.sites.iter().any(|site| site.settings.depth.is_some()),
             lease_ms: lease_ms(config),
@@ -121,7 +127,7 @@ impl Dispatch {
             fingerprint: Fingerprint::of(&text),
             url: &text,
             host,
-            score: 0.0,
+            score: self.score(0, u8::MAX),
             depth: 0,
             redirects: 0,
             parent: None,
@@ -182,6 +188,7 @@ impl Dispatch {
                 self.task_mut(id).seen.listed += links.len() as f64;
                 let end = End::Read { listed: links.len() as u64 };
                 self.frontier.settle(leased, end, now_ms)?;
+                self.heed_dates(links)?;
                 self.add_links(leased, links)?;
             }
             Outcome::Retry { why } => {
@@ -233,10 +240,10 @@ impl Dispatch {
         self.task_mut(leased.host).pages += is_page;
         let end = End::Kept { status, bytes_wire, bytes_body };
         let is_first = self.frontier.settle(leased, end, now_ms)?;
-        if let Some(note) = worked.note.as_ref().filter(|_| is_first) {
-            self.frontier.set_url_note(leased, note);
-        }
         let new = self.add_links(leased, links)?;
+        if is_first {
+            self.note_visit(worked, new);
+        }
         self.learn(worked, new);
         let news = match (status, &worked.sketch) {
             (200..300, Some(sketch)) => News::Sample(&sketch.sample),
@@ -247,6 +254,23 @@ impl Dispatch {
         };
         self.traps.learn(leased.host, worked.pattern, news);
         Ok(())
+    }
+
+    /// Notes what a visit tells of when the next one pays.
+    fn note_visit(&mut self, worked: &PageWorked, new: u64) {
+        let task = self.task_of(worked.leased.host);
+        if let Some(came) = worked.came {
+            let name = &self.tasks.all[task.0 as usize].name;
+            self.freshness.came(name, came, worked.bytes_wire);
+        }
+        if let Some(visit) = &worked.visit {
+            let mut visit = visit.clone();
+            if worked.came == Some(Came::Changed) {
+                let found = u32::try_from(new).unwrap_or(u32::MAX);
+                visit.changes.found = visit.changes.found.saturating_add(found);
+            }
+            self.frontier.set_url_note(&worked.leased, &visit.to_bytes());
+        }
     }
 
     /// Puts due retries and expired leases back in line.
@@ -362,8 +386,24 @@ impl Dispatch {
             let site = host.site.clone();
             let obeys_robots = !matches!(host.robots, RobotsState::Ignored);
             let (claim, ticket) = (host.claim(), 0);
-            let job =
-                PageJob { leased, url, site, addresses, claim, ticket, admitted, obeys_robots };
+            let task = &self.tasks.all[host.task.0 as usize];
+            let habits = SiteHabits {
+                belief: self.freshness.belief(&task.name),
+                any_change: task.settings.any_change,
+            };
+            let promise = self.promise(&leased);
+            let job = PageJob {
+                leased,
+                url,
+                site,
+                addresses,
+                claim,
+                ticket,
+                admitted,
+                obeys_robots,
+                promise,
+                habits,
+            };
             return Ok(Some(Job::Page(Box::new(job))));
         }
         Ok(None)

@@ -1,15 +1,20 @@
 //! Sites as pieces of work: what is learnt of them, and what is asked of them.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use weir_frontier::{FrontierError, HostId};
+use weir_types::Links;
 
 use super::Dispatch;
+use crate::freshness::Due;
 use crate::line::Rank;
 use crate::robots::RobotsState;
 use crate::tasks::{Fetched, Task, TaskId};
 use crate::work::PageWorked;
+
+const DAY_S: f64 = 86_400.0;
 
 impl Dispatch {
     pub fn hosts_in_all(&self) -> usize {
@@ -76,17 +81,66 @@ impl Dispatch {
         }
     }
 
-    /// Begins a new round of these sites: all that is known of them waits once more.
+    /// Begins a new round of these sites: all that is known of them waits once more, or what pays.
     pub fn begin_rounds(&mut self, due: &[TaskId], now: Timestamp) -> Result<(), FrontierError> {
         let zone = self.config.almanac.zone.clone();
         for id in due {
             self.tasks.begin_round(*id, &zone, now);
         }
-        let hosts = &self.hosts;
-        self.frontier.again(|host| due.contains(&hosts[host.0 as usize].task))?;
+        self.come_back(due, now)?;
         for id in (0..self.hosts.len() as u32).map(HostId) {
             if due.contains(&self.task_of(id)) {
                 self.begin_anew(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn come_back(&mut self, due: &[TaskId], now: Timestamp) -> Result<(), FrontierError> {
+        let sites = self.due(due);
+        let place: HashMap<TaskId, usize> = due.iter().copied().zip(0..).collect();
+        let hosts = &self.hosts;
+        let of = |host: HostId| place.get(&hosts[host.0 as usize].task).copied();
+        let now_ms = u64::try_from(now.as_millisecond()).unwrap_or(0);
+        let expected = self.freshness.begin(&mut self.frontier, &sites, of, now_ms)?;
+        for (id, bytes) in due.iter().zip(expected) {
+            self.tasks.all[id.0 as usize].chosen = bytes;
+        }
+        Ok(())
+    }
+
+    /// Who shares the bytes of `freshness`: all sites that come back, by what they have.
+    fn due(&self, due: &[TaskId]) -> Vec<Due> {
+        let mut bytes = vec![1.0; self.tasks.all.len()];
+        for (id, _, _, totals) in self.frontier.hosts() {
+            bytes[self.task_of(id).0 as usize] += totals.bytes_wire as f64;
+        }
+        let comes_back =
+            |id: &usize| due.contains(&TaskId(*id as u32)) || self.tasks.all[*id].round.is_some();
+        let all: f64 = (0..bytes.len()).filter(comes_back).map(|id| bytes[id]).sum();
+        let site = |id: &TaskId| {
+            let task = &self.tasks.all[id.0 as usize];
+            let every = task.settings.every.filter(|_| task.round.is_some());
+            Due {
+                name: task.name.clone(),
+                period: every.map(|every| every.as_secs_f64() / DAY_S),
+                part: bytes[id.0 as usize] / all,
+            }
+        };
+        due.iter().map(site).collect()
+    }
+
+    /// A sitemap or a feed tells of changes of pages that this round has left out.
+    pub(super) fn heed_dates(&mut self, links: &Links) -> Result<(), FrontierError> {
+        for link in links.iter() {
+            let Some(lastmod_s) = link.lastmod_s else { continue };
+            let Some(resting) = self.freshness.hinted(link.fingerprint, lastmod_s) else {
+                continue;
+            };
+            if self.frontier.ask_again(&resting)? {
+                let task = self.task_of(resting.host());
+                self.freshness.brought_back(&self.tasks.all[task.0 as usize].name);
+                self.list(resting.host());
             }
         }
         Ok(())

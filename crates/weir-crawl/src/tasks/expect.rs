@@ -14,6 +14,8 @@ pub struct Expected {
     pub rate: f64,
     /// What it could use until then: its speed, or all that it has left.
     pub most: f64,
+    /// Bytes that are still to come, as expected, on the wire.
+    pub left: f64,
     /// Seconds before the deadline; below zero for late, infinite without one.
     pub slack: f64,
 }
@@ -90,6 +92,7 @@ fn plainly(known: &Known, shares: &Shares, at: usize, (rate, most): (f64, f64)) 
         latest: finish * (1.0 + UNSTEADY),
         rate,
         most,
+        left: known.site.size,
         slack: known.site.due() - finish,
     }
 }

@@ -79,6 +79,8 @@ pub struct Task {
     pub granted: Granted,
     /// How much of what it could give beside others really comes.
     pub measure: Measure,
+    /// Bytes that this round is expected to bring, if its pages were chosen.
+    pub chosen: Option<f64>,
     /// URLs that wait or are under way.
     pub open: u64,
     /// Pages of it that are under way, and that were kept (status 200 to 299).
@@ -265,13 +267,13 @@ impl Tasks {
 
     /// Some pages have come, and its size may still be half or twice what they say.
     pub fn is_vague(&self, task: &Task) -> bool {
-        let forecast = task.forecast();
-        self.is_strange(task) && forecast.high > forecast.bytes * VAGUE
+        let is_wide = |forecast: Forecast| forecast.high > forecast.bytes * VAGUE;
+        self.is_strange(task) && is_wide(task.forecast())
     }
 
     /// Nothing much is known yet of what a site has.
     pub fn is_strange(&self, task: &Task) -> bool {
-        let told = task.settings.size.is_some() || task.earlier.is_some();
+        let told = task.settings.size.is_some() || task.chosen.is_some() || task.earlier.is_some();
         !told && !task.is_done() && task.seen.fetched.pages < self.sample
     }
 }
@@ -294,6 +296,7 @@ impl Task {
             xi: None,
             granted: Granted::default(),
             measure: Measure::default(),
+            chosen: None,
             open: 0,
             in_flight: 0,
             pages: 0,
@@ -317,8 +320,8 @@ impl Task {
 
     /// What it brings in all, as far as can be told.
     pub fn forecast(&self) -> Forecast {
-        match self.settings.size {
-            Some(bytes) => size::given((bytes as f64).min(self.most().bytes), &self.seen),
+        match self.settings.size.map(|bytes| bytes as f64).or(self.chosen) {
+            Some(bytes) => size::given(bytes.min(self.most().bytes), &self.seen),
             None => size::forecast(&self.seen, self.earlier, self.most()),
         }
     }

@@ -356,6 +356,7 @@ fn task_of(host: &Host, with_history: bool) -> Task {
         depth: None,
         max_pages: None,
         max_bytes: None,
+        any_change: false,
     };
     let mut task = Task::new(String::new(), settings, None, true);
     task.due = Some(at(host.due));
@@ -390,6 +391,6 @@ fn with_a_tenth_to_spare_deadlines_are_kept() {
 fn in_overload_the_sum_of_lateness_is_near_the_least() {
     let (_, unknown) = play_all(0.8, false);
     let (_, known) = play_all(0.8, true);
-    assert!(unknown <= 1.8, "{unknown} of the least, of sites that nobody knows");
+    assert!(unknown <= 1.7, "{unknown} of the least, of sites that nobody knows");
     assert!(known <= 1.35, "{known} of the least, of sites that are known");
 }

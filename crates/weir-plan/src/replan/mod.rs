@@ -194,14 +194,29 @@ fn deadlines_first(state: &State, cap: Cap, sites: Vec<Site>, base: &[f64]) -> P
     guarded(state, sites, &due, order, base)
 }
 
-/// Not all can be in time: the least sum of lateness.
+/// Not all can be in time: the least sum of lateness. Who is late by that plan is promised the end that it has
+/// there; all are then served by what they were promised, rather than as the plan has it, for the reason that
+/// `deadlines_first` gives.
 fn least_late(state: &State, expected: Vec<Site>) -> Plan {
     let aim = Aim { goal: state.goal, effort: state.effort, in_time: false };
     let due: Vec<f64> = expected.iter().map(Site::due).collect();
     let problem = Problem { cap: state.cap.scaled(state.used), ..problem(state, expected) };
     let plan = deadline::allocate_for(&problem, &due, aim);
-    let end = Some(plan.end.clone());
-    Plan { end, ..Plan::whole(plan) }
+    // The guard knows neither a cap that changes nor sites that come later.
+    let all_there = problem.sites.iter().all(|site| site.release <= 0.0);
+    if !all_there || state.cap.next_change(0.0).is_some() {
+        let end = Some(plan.end.clone());
+        return Plan { end, ..Plan::whole(plan) };
+    }
+    let promised = |(site, end): (Site, &f64)| Site {
+        deadline: site.deadline.map(|due| due.max(*end)),
+        ..site
+    };
+    let sites: Vec<Site> = problem.sites.into_iter().zip(&plan.end).map(promised).collect();
+    let due: Vec<f64> = sites.iter().map(Site::due).collect();
+    let nothing = vec![0.0; sites.len()];
+    let order = deadline::by_deadline(&due);
+    Plan { end: Some(plan.end), ..guarded(state, sites, &due, order, &nothing) }
 }
 
 /// It depends on the sizes: by deadline if all can be in time as it seems, and otherwise the least sum of lateness. By

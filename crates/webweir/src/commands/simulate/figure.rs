@@ -37,18 +37,22 @@ pub fn run(name: &str, args: &SimulateArgs) -> Result<Exit> {
         print(&format!("{all}\n"))?;
     } else {
         made.iter().try_for_each(|figure| print(&shown(figure)))?;
-        print(&verdicts(&claims))?;
+        if !claims.rows.is_empty() {
+            print(&verdicts(&claims))?;
+        }
     }
     Ok(Exit::Done)
 }
 
 fn list(as_json: bool) -> Result<Exit> {
     if as_json {
-        let all: Vec<_> =
-            figures::list().map(|(name, title)| json!({"name": name, "title": title})).collect();
+        let all: Vec<_> = figures::list()
+            .chain(figures::own())
+            .map(|(name, title)| json!({"name": name, "title": title}))
+            .collect();
         print(&format!("{}\n", json!(all)))?;
     } else {
-        for (name, title) in figures::list() {
+        for (name, title) in figures::list().chain(figures::own()) {
             print(&format!("{name:<13}{title}\n"))?;
         }
     }

@@ -25,12 +25,22 @@ pub struct Ended {
 
 /// `weir crawl SEED…` into `out`, quiet, on loopback.
 pub fn crawl(seeds: &[String], out: &Path, more: &[&str]) -> Weir {
+    crawl_with(seeds, out, more, &[])
+}
+
+/// The same, with more in its environment.
+pub fn crawl_with(
+    seeds: &[String],
+    out: &Path,
+    more: &[&str],
+    environment: &[(&str, String)],
+) -> Weir {
     let mut arguments: Vec<String> = vec!["crawl".into()];
     arguments.extend_from_slice(seeds);
     arguments.extend(["--allow-private", "--progress", "none", "--out"].map(String::from));
     arguments.push(out.to_str().expect("the test chose a plain path").into());
     arguments.extend(more.iter().map(|word| word.to_string()));
-    Weir::start(arguments, None)
+    Weir::start_with(arguments, None, environment)
 }
 
 /// Runs `weir` with these arguments to its end, in an empty folder.
@@ -44,10 +54,20 @@ impl Weir {
         arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
         folder: Option<&Path>,
     ) -> Weir {
+        Weir::start_with(arguments, folder, &[])
+    }
+
+    /// The same, with more in its environment.
+    pub fn start_with(
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+        folder: Option<&Path>,
+        environment: &[(&str, String)],
+    ) -> Weir {
         let said = tempfile::tempdir().unwrap();
         let file = |name| Stdio::from(File::create(said.path().join(name)).unwrap());
         let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
         command.args(arguments).stdin(Stdio::null());
+        command.envs(environment.iter().map(|(key, value)| (key, value)));
         command.stdout(file(STDOUT)).stderr(file(STDERR));
         if let Some(folder) = folder {
             command.current_dir(folder);

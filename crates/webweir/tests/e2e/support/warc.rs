@@ -63,3 +63,25 @@ fn records(mut all: &[u8]) -> Vec<Response> {
     }
     records
 }
+
+/// URL, status and payload digest of every page in the WARC files, sorted.
+pub fn pages(out: &Path) -> Vec<(String, u16, String)> {
+    let mut found = Vec::new();
+    for file in fs::read_dir(out.join("warc")).unwrap() {
+        let packed = fs::read(file.unwrap().path()).unwrap();
+        let mut all = Vec::new();
+        MultiGzDecoder::new(&packed[..]).read_to_end(&mut all).unwrap();
+        found.extend(records(&all).iter().filter(|it| is_answer(&it.header)).map(answer));
+    }
+    found.sort();
+    found
+}
+
+fn answer(record: &Response) -> (String, u16, String) {
+    let field = |name: &str| {
+        let value = record.header.lines().find_map(|line| line.strip_prefix(name));
+        value.unwrap_or_else(|| panic!("no {name} in {}", record.header)).to_owned()
+    };
+    let status = std::str::from_utf8(&record.block[9..12]).unwrap().parse().unwrap();
+    (field("WARC-Target-URI: "), status, field("WARC-Payload-Digest: "))
+}

@@ -1,0 +1,356 @@
+//! What is done with a page that came: its links and its content are read, and it is packed for the
+//! store. Content costs more than all the rest, so whoever wants it has all of this done on other
+//! threads than those that the network is served on.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use weir_fetch::coding::{self, Decoded};
+use weir_fetch::redirect_target;
+use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
+use weir_store::{Packer, PageFacts, StoreConfig, Unchanged};
+use weir_types::{Fingerprint, LinkKind, Links, Outcome, Page};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::content::{self, Asked, Content, PageContent, Reader, Source};
+use crate::directives::Directives;
+use crate::freshness::{Brought, Came, millis};
+use crate::recent::Recent;
+use crate::scope::origin;
+use crate::visit::Visit;
+use crate::work::{Answer, PageJob, PageWorked};
+
+/// How pages are kept, and the tools for it.
+pub struct Keeper {
+    pub rules: Rules,
+    /// For targets of redirects: a server that adds or removes a session id by a redirect must not
+    /// be sent back to where it came from.
+    pub as_given: Rules,
+    assets: bool,
+    /// The name under which pages speak to us.
+    product: String,
+    obeys_nofollow: bool,
+    decoded_most: usize,
+    /// Of every page, because they are columns of the table, or tell whether it has changed.
+    sketches: bool,
+    /// Pages go to a WARC or a table.
+    keeps: bool,
+    content: Arc<Content>,
+    store: StoreConfig,
+    /// As many as were ever used at a time.
+    tools: Mutex<Vec<Tools>>,
+    /// Of pages whose content is read; the others wait where they are. A large page takes all of them: it needs
+    /// many times its length while it is read.
+    turns: Semaphore,
+    most_turns: u32,
+}
+
+struct Tools {
+    parser: Parser,
+    packer: Packer,
+    recent: Recent,
+    reader: Reader,
+}
+
+/// A page that came, and what is known of how.
+pub struct Arrived {
+    pub job: PageJob,
+    pub page: Page,
+    pub answer: Answer,
+    pub earlier: Option<Visit>,
+}
+
+const NOT_MODIFIED: u16 = 304;
+/// Of a body that was compressed, this much is read in any case...
+const DECODED_LEAST: usize = 1 << 20;
+/// ...and more only up to so many times what came: text does not shrink further, bombs do.
+const DECODED_RATIO: usize = 32;
+/// Nearly all pages are shorter.
+const LARGE: usize = 512 << 10;
+
+impl Keeper {
+    pub fn new(config: &crate::Config, store: &StoreConfig) -> Keeper {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let most_turns = u32::try_from(cores / config.threads).unwrap_or(1).max(1);
+        Keeper {
+            rules: Rules::default().strip(&config.strip),
+            as_given: Rules::plain(),
+            assets: config.assets,
+            product: config.product.clone(),
+            obeys_nofollow: config.nofollow,
+            sketches: config.store.parquet || config.freshness.is_some(),
+            keeps: config.store.warc || config.store.parquet,
+            decoded_most: config.fetch.limits.body_bytes,
+            content: config.content.clone(),
+            store: store.clone(),
+            tools: Mutex::default(),
+            turns: Semaphore::new(most_turns as usize),
+            most_turns,
+        }
+    }
+
+    pub async fn keep(self: &Arc<Self>, came: Arrived) -> PageWorked {
+        if !self.content.is_wanted() {
+            return self.keep_now(came);
+        }
+        let turns = if is_large(&came.page) { self.most_turns } else { 1 };
+        let turn = self.turns.acquire_many(turns).await.expect("nobody closes it");
+        let keeper = self.clone();
+        let kept = spawn_blocking(move || keeper.keep_now(came)).await;
+        drop(turn);
+        match kept {
+            Ok(worked) => worked,
+            Err(why) => std::panic::resume_unwind(why.into_panic()),
+        }
+    }
+
+    fn keep_now(&self, came: Arrived) -> PageWorked {
+        let lock = || self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = lock().pop();
+        let mut tools = free.unwrap_or_else(|| Tools {
+            parser: Parser::with_rules(self.rules.clone()),
+            packer: Packer::new(&self.store),
+            recent: Recent::new(),
+            reader: Reader::default(),
+        });
+        let worked = tools.keep(self, came);
+        lock().push(tools);
+        worked
+    }
+
+    /// The body without its content coding, as far as it is worth reading.
+    pub fn decode<'a>(&self, page: &'a Page) -> Decoded<'a> {
+        let worth = page.body.len().saturating_mul(DECODED_RATIO).max(DECODED_LEAST);
+        let most = worth.min(self.decoded_most).max(page.body.len());
+        coding::decode(&page.body, page.header("content-encoding"), most)
+    }
+
+    /// Says what links promise that stand in no page, if the crawl has a focus.
+    pub fn promise(&self, job: &PageJob, links: &mut Links) {
+        if let Some(focus) = self.content.focus {
+            let topic = &self.content.topics[focus];
+            links.promise(|link| content::parent_promise(topic, &link, job.promise));
+        }
+    }
+}
+
+/// Of a body that is compressed, what it will be is not known yet.
+fn is_large(page: &Page) -> bool {
+    let is_coded = page.header("content-encoding").is_some();
+    page.body.len() > if is_coded { LARGE / 8 } else { LARGE }
+}
+
+/// What is known of a page that the server says is as it was.
+fn unchanged(page: &Page, earlier: Option<&Visit>) -> Option<Unchanged> {
+    let is_answer = page.status == NOT_MODIFIED;
+    let earlier = earlier.filter(|earlier| is_answer && earlier.has_validators())?;
+    Some(Unchanged { digest: earlier.digest.clone(), since_ms: earlier.at_ms })
+}
+
+/// What is compared to the letter with the last time: the fields that somebody asked for, and where it leads
+/// if it is no page. 0 for a page without fields.
+fn exact(status: u16, facts: &PageFacts, content: &PageContent) -> u64 {
+    let mut text = String::new();
+    let fields = content.fields.iter().filter(|(_, value)| !value.is_null());
+    fields.for_each(|(name, value)| text.push_str(&format!("{name}\n{value}\n")));
+    if !(200..300).contains(&status) {
+        text.push_str(&format!("{status} {}", facts.final_url));
+    }
+    if text.is_empty() { 0 } else { Fingerprint::of(&text).0 as u64 }
+}
+
+/// What to note of a visit, and what it has brought beside the one before.
+fn compared(
+    job: &PageJob,
+    mut brought: Brought,
+    visit: Option<Visit>,
+    earlier: Option<Visit>,
+) -> (Option<Visit>, Option<Came>) {
+    let changes = earlier.as_ref().map(|earlier| earlier.changes).unwrap_or_default();
+    let mut new = match (brought.is_same, visit, earlier) {
+        // The payload is the one of then.
+        (true, _, Some(earlier)) => earlier,
+        (_, Some(visit), earlier) => {
+            let same =
+                |earlier: &Visit| earlier.digest == visit.digest && brought.exact == changes.exact;
+            brought.is_same = earlier.as_ref().is_some_and(same);
+            let told = visit
+                .modified_ms()
+                .filter(|at| earlier.as_ref().and_then(Visit::modified_ms) != Some(*at));
+            let listed = job.leased.lastmod_s.map(|at| u64::from(at) * 1000);
+            brought.modified_ms = told.or(listed.filter(|_| changes.visits == 0));
+            visit
+        }
+        (_, None, _) => return (None, None),
+    };
+    new.changes = changes;
+    let came = new.changes.learn(&brought, &job.habits.belief);
+    (Some(new), Some(came))
+}
+
+impl Keeper {
+    /// Whether the page becomes a row, if there is a rule. One that is as it was has a row from the
+    /// last time, or has none for a reason.
+    fn verdict(
+        &self,
+        job: &PageJob,
+        page: &Page,
+        facts: &PageFacts,
+        content: &PageContent,
+        now: Timestamp,
+    ) -> Option<bool> {
+        let rule = self.content.of(&job.site, origin(job.url.as_str())).rule.as_ref()?;
+        let asked = Asked {
+            content: &self.content,
+            page: content,
+            url: &page.url,
+            site: &facts.site,
+            depth: facts.depth,
+            status: page.status,
+            bytes: facts.bytes_body,
+            content_type: facts.content_type.as_deref(),
+            charset: facts.charset.as_deref(),
+            fetched_at: now,
+        };
+        Some(facts.unchanged.is_none() && rule.holds(&asked, now))
+    }
+}
+
+impl Tools {
+    fn keep(&mut self, keeper: &Keeper, came: Arrived) -> PageWorked {
+        let Arrived { job, page, answer, earlier } = came;
+        let unchanged = unchanged(&page, earlier.as_ref());
+        let is_unchanged = unchanged.is_some();
+        let visit = Visit::of(&page);
+        let fetched_ms = millis(page.fetched_at);
+        let mut links = Links::default();
+        let mut final_url = page.url.clone();
+        if let Some(Ok(target)) = redirect_target(&page) {
+            final_url = keeper.as_given.canonical(&target);
+            links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
+        }
+        let content_type = page.header("content-type").map(str::to_owned);
+        let decoded = keeper.decode(&page);
+        let read =
+            (200..300).contains(&page.status) && is_html(content_type.as_deref(), &decoded.bytes);
+        let (facts, near) = match read {
+            true => {
+                self.read_links(keeper, &job, &decoded.bytes, content_type.as_deref(), &mut links)
+            }
+            false => (Facts::default(), 0),
+        };
+        let now = Timestamp::try_from(page.fetched_at).unwrap_or_else(|_| Timestamp::now());
+        let content = match read && keeper.content.is_wanted() {
+            true => self.read_content(keeper, &job, &decoded.bytes, &facts, now, &mut links),
+            false => {
+                keeper.promise(&job, &mut links);
+                PageContent::default()
+            }
+        };
+        let bytes_body = decoded.bytes.len() as u64;
+        let wanted = read && (keeper.sketches || job.admitted.sketch);
+        let sketch = wanted
+            .then(|| sketch(&decoded.bytes, &job.leased.url))
+            .filter(|sketch| !sketch.sample.is_empty());
+        drop(decoded);
+        let directives = Directives::of(&page, &facts.robots, &keeper.product);
+        if directives.nofollow && job.obeys_robots {
+            links.retain_redirects();
+        }
+        let outcome =
+            Outcome::Kept { status: page.status, bytes_wire: page.bytes_wire, bytes_body, links };
+        let mut facts = PageFacts {
+            site: job.site.to_string(),
+            depth: job.leased.depth,
+            parent: job.leased.parent.clone(),
+            final_url,
+            content_type,
+            charset: read.then(|| facts.charset.to_owned()),
+            bytes_body,
+            canonical: facts.canonical,
+            noindex: directives.noindex,
+            simhash: sketch.as_ref().map(|sketch| sketch.simhash),
+            lang: facts.lang,
+            title: facts.title,
+            unchanged,
+            ..PageFacts::default()
+        };
+        facts.kept = keeper.verdict(&job, &page, &facts, &content, now);
+        // Whether or not there is a row: one that a rule leaves out has not changed by that.
+        let exact = exact(page.status, &facts, &content);
+        if facts.kept != Some(false) {
+            content::put(&keeper.content, content, &mut facts);
+        }
+        let asked_for_sketch = job.admitted.sketch;
+        let brought = Brought {
+            at_ms: fetched_ms,
+            bytes: page.bytes_wire,
+            text: facts.simhash.unwrap_or(0),
+            exact,
+            is_same: is_unchanged,
+            any: job.habits.any_change,
+            modified_ms: None,
+        };
+        // A store that keeps nothing needs no digest, and tells none.
+        let own = (!keeper.keeps).then(|| format!("xxh3:{:032x}", xxh3_128(&page.body)));
+        let packed = self.packer.pack(page, facts);
+        let digest = own.unwrap_or_else(|| packed.digest());
+        let visit = visit.map(|visit| Visit { digest, ..visit });
+        let (visit, came) = compared(&job, brought, visit, earlier);
+        PageWorked {
+            visit,
+            came,
+            packed: Some(packed),
+            is_text: read,
+            links: near,
+            sketch: sketch.filter(|_| asked_for_sketch),
+            ..PageWorked::of(job, outcome, Some(answer))
+        }
+    }
+
+    fn read_content(
+        &mut self,
+        keeper: &Keeper,
+        job: &PageJob,
+        body: &[u8],
+        facts: &Facts,
+        now: Timestamp,
+        links: &mut Links,
+    ) -> PageContent {
+        let source = Source {
+            body,
+            charset: facts.charset,
+            url: &job.url,
+            base: facts.base.as_deref(),
+            rules: &keeper.rules,
+            promise: job.promise,
+            now,
+        };
+        let site = keeper.content.of(&job.site, origin(job.url.as_str()));
+        self.reader.read(&keeper.content, site, &source, links)
+    }
+
+    fn read_links(
+        &mut self,
+        keeper: &Keeper,
+        job: &PageJob,
+        body: &[u8],
+        content_type: Option<&str>,
+        links: &mut Links,
+    ) -> (Facts, u32) {
+        let home = origin(job.url.as_str());
+        let mut near = 0;
+        let ask = Ask { body, url: &job.url, content_type, assets: keeper.assets };
+        let recent = &mut self.recent;
+        let facts = self.parser.parse(ask, |link| {
+            let refused = link.nofollow && keeper.obeys_nofollow;
+            near += u32::from(!refused && origin(link.url) == home);
+            if !refused && recent.is_new(link.fingerprint) {
+                links.push(link.url, link.fingerprint, link.kind);
+            }
+        });
+        (facts, near)
+    }
+}
