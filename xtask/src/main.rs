@@ -2,12 +2,13 @@
 //!
 //! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
 //! `fuzz` and `soak` run the long versions; `capcheck` looks at the wire and `duecheck` at the clock;
-//! `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
+//! `extraction` looks at what is read in pages; `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
 
 mod checks;
 mod chores;
 mod conformance;
 mod examples;
+mod extraction;
 mod fuzz;
 mod needs;
 mod shell;
@@ -29,6 +30,9 @@ cargo xtask CHORE
   duecheck [--short] [--policy NAME] [--load NAME] [--seed N] […]
                 whether deadlines are kept: sixty sites of unknown size, each policy beside the
                 best plan that knows them (half an hour; test runs the short form; docs/deadlines.md)
+  extraction [--data FOLDER] [--worst N]
+                what is read in articles that people marked: weir, trafilatura, readability and
+                newspaper as one table (docs/extraction.md)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
@@ -43,6 +47,7 @@ fn main() -> ExitCode {
         ("conformance", []) => chores::conformance(),
         ("fuzz", rest) if let Some(seconds) = fuzz::seconds(rest) => chores::fuzz(seconds),
         (check @ (checks::CAP | checks::DUE), rest) => checks::run(check, rest),
+        ("extraction", rest) => extraction::run(rest),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {

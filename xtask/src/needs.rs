@@ -17,13 +17,23 @@ impl Needs {
         if find_program("nginx").is_none() && !apt_install("nginx-light") {
             tally.lacks("nginx", "install nginx-light (apt-get as root does it here)");
         }
-        let python = python_environment();
+        if !has_postgresql() && !apt_install("postgresql") {
+            tally.lacks("PostgreSQL", "install postgresql (apt-get as root does it here)");
+        }
+        let python = python_environment("venv", "tests/python/requirements.txt");
         if python.is_none() {
             let remedy = "needs python3 with venv and a package index for pip";
             tally.lacks("the Python checkers (tests/python/requirements.txt)", remedy);
         }
         Needs { python }
     }
+}
+
+/// Debian keeps its programs out of the way, a folder for each version.
+fn has_postgresql() -> bool {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut servers = versions.map(|version| version.path().join("bin/initdb"));
+    servers.any(|program| program.is_file()) || find_program("initdb").is_some()
 }
 
 fn apt_install(package: &str) -> bool {
@@ -42,19 +52,22 @@ fn is_root() -> bool {
     Job::new("id").args(["-u"]).read().is_some_and(|user| user.trim() == "0")
 }
 
-/// Makes the environment, or leaves it alone if it has been made for the same requirements.
-fn python_environment() -> Option<PathBuf> {
-    let folder = cache_folder()?.join("venv");
+/// Makes the environment in a folder of the cache, or leaves it alone if it has been made for the same
+/// requirements. Its interpreter.
+pub fn python_environment(name: &str, requirements: &str) -> Option<PathBuf> {
+    let folder = cache_folder()?.join(name);
     let python = folder.join("bin/python");
-    let wanted = root_of_project().join("tests/python/requirements.txt");
+    let wanted = root_of_project().join(requirements);
     let made_for = folder.join("requirements.txt");
     let current = || fs::read(&wanted).ok() == fs::read(&made_for).ok();
     if python.is_file() && made_for.is_file() && current() {
         return Some(python);
     }
     make_venv(&folder).then_some(())?;
-    let pip = Job::new(&python).args(["-m", "pip", "install", "--quiet", "--upgrade", "-r"]);
-    if !pip.args([&wanted]).run() {
+    let pip = || Job::new(&python).args(["-m", "pip", "install", "--quiet", "--upgrade"]);
+    // Python brings an old pip, which some packages are too new for.
+    let newest = pip().args(["pip"]).run();
+    if !newest || !pip().args(["-r"]).args([&wanted]).run() {
         return None;
     }
     fs::copy(&wanted, &made_for).ok().map(|_| python)
