@@ -119,7 +119,17 @@ fn read_report(report: &Path, tally: &mut Tally) -> bool {
     tally.count(tests.saturating_sub(bad), bad);
     let told = text.lines().filter(|line| line.contains("SKIPPED: ") || Table::is_row(line));
     told.for_each(|line| tally.look(&plain(line)));
+    second_tries(&text).for_each(|test| tally.second_try(&plain(test)));
     true
+}
+
+/// Tests with a failure that did not last: its element stands inside that of the test.
+fn second_tries(report: &str) -> impl Iterator<Item = &str> {
+    report
+        .split("<testcase ")
+        .skip(1)
+        .filter(|test| test.contains("<flakyFailure"))
+        .filter_map(|test| test.split_once("name=\"").and_then(|(_, rest)| rest.split('"').next()))
 }
 
 /// XML text as it was before it was XML.
@@ -144,6 +154,14 @@ mod tests {
         assert_eq!(count(line, "tests"), 7);
         assert_eq!(count(line, "failures"), 2);
         assert_eq!(count(line, "disabled"), 0);
+    }
+
+    #[test]
+    fn a_test_that_passed_in_its_second_try_is_named() {
+        let report = r#"<testcase name="good" classname="a"></testcase>
+            <testcase name="odd::one" classname="a"><flakyFailure message="x"/></testcase>
+            <testcase name="bad" classname="a"><failure message="x"/></testcase>"#;
+        assert_eq!(second_tries(report).collect::<Vec<_>>(), ["odd::one"]);
     }
 
     #[test]

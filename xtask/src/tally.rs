@@ -9,6 +9,7 @@ pub struct Tally {
     failed: u64,
     broken: Vec<String>,
     skipped: Vec<String>,
+    second_tries: Vec<String>,
     lacking: Vec<String>,
     conformance: Table,
 }
@@ -21,6 +22,7 @@ impl Tally {
             failed: 0,
             broken: Vec::new(),
             skipped: Vec::new(),
+            second_tries: Vec::new(),
             lacking: Vec::new(),
             conformance: Table::default(),
         }
@@ -49,6 +51,11 @@ impl Tally {
         if !self.skipped.iter().any(|known| known == why) {
             self.skipped.push(why.to_owned());
         }
+    }
+
+    /// A test that failed at first and passed when it was tried once more.
+    pub fn second_try(&mut self, test: &str) {
+        self.second_tries.push(test.to_owned());
     }
 
     /// Notes the skipped suites, rows of the conformance table, and the harness's counts in one
@@ -80,6 +87,7 @@ impl Tally {
         println!("\n{}", "-".repeat(72));
         self.lacking.iter().for_each(|what| println!("missing: {what}"));
         self.skipped.iter().for_each(|suite| println!("skipped: {suite}"));
+        self.second_tries.iter().for_each(|test| println!("passed in its second try: {test}"));
         self.broken.iter().for_each(|step| println!("FAILED: {step}"));
         let good = self.failed == 0 && self.broken.is_empty();
         println!(

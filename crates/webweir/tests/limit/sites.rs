@@ -49,7 +49,9 @@ fn sites_share_by_their_weights() {
     let _weir = crawl.start_with(&site, &["--limit", "400KB/s"]);
     wait_until("both to begin", || servers.iter().all(|server| server.payload() > 60_000));
     let before = [servers[0].payload(), servers[1].payload()];
-    sleep_until(Instant::now() + Duration::from_secs(4));
+    // A site that has just got a page asks for the next one, and nothing of it comes meanwhile: some
+    // pages of each are looked at, so that one pause more or less says little.
+    sleep_until(Instant::now() + Duration::from_secs(10));
     let came = [0, 1].map(|n| (servers[n].payload() - before[n]) as f64);
     let part = came[1] / (came[0] + came[1]);
     assert!((0.75 * 0.85..=0.75 * 1.15).contains(&part), "{part}: {came:?}");
