@@ -1,12 +1,17 @@
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::label::{check_label, keep_label};
+use crate::names::{Kind, Names, store_dir};
 
 /// What to keep and where. `StoreConfig::new(dir)` keeps both WARC and Parquet.
 #[derive(Clone, Debug)]
 pub struct StoreConfig {
     /// The output folder; `warc/`, `pages/` and `store/` are made inside it.
     pub dir: PathBuf,
+    /// Stands in the names of WARC and Parquet files (`weir-LABEL-000001.warc.gz`), so that those of
+    /// several stores can lie in one folder. See [`check_label`]; it stays what it was at first.
+    pub label: Option<String>,
     pub warc: bool,
     pub parquet: bool,
     /// A WARC file that would pass this is followed by a new one.
@@ -30,6 +35,7 @@ impl StoreConfig {
     pub fn new(dir: impl Into<PathBuf>) -> Self {
         StoreConfig {
             dir: dir.into(),
+            label: None,
             warc: true,
             parquet: true,
             warc_bytes: Self::WARC_BYTES,
@@ -45,16 +51,31 @@ impl StoreConfig {
         !self.warc && !self.parquet
     }
 
+    pub(crate) fn names(&self) -> Names {
+        Names { dir: self.dir.clone(), label: self.label.clone() }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        match self.label.as_deref().map(|label| (label, check_label(label))) {
+            Some((label, Err(remedy))) => Err(StoreError::Label {
+                path: self.dir.clone(),
+                why: format!("{label:?} is no label: {remedy}"),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn make_folders(&self) -> Result<(), StoreError> {
         if self.keeps_nothing() {
             return Ok(());
         }
         make_folder(&store_dir(&self.dir))?;
+        keep_label(self)?;
         if self.warc {
-            make_folder(&warc_dir(&self.dir))?;
+            make_folder(&Kind::Warc.folder(&self.dir))?;
         }
         if self.parquet {
-            make_folder(&pages_dir(&self.dir))?;
+            make_folder(&Kind::Pages.folder(&self.dir))?;
         }
         Ok(())
     }
@@ -62,34 +83,4 @@ impl StoreConfig {
 
 fn make_folder(path: &Path) -> Result<(), StoreError> {
     std::fs::create_dir_all(path).map_err(StoreError::io(path, "make the folder"))
-}
-
-// The names of all files, in one place: `reopen` deletes by them what no mark covers.
-
-pub(crate) fn warc_dir(dir: &Path) -> PathBuf {
-    dir.join("warc")
-}
-
-pub(crate) fn pages_dir(dir: &Path) -> PathBuf {
-    dir.join("pages")
-}
-
-pub(crate) fn store_dir(dir: &Path) -> PathBuf {
-    dir.join("store")
-}
-
-pub(crate) fn warc_name(number: u32) -> String {
-    format!("weir-{number:06}.warc.gz")
-}
-
-pub(crate) fn pages_name(number: u32) -> String {
-    format!("pages-{number:06}.parquet")
-}
-
-pub(crate) fn rows_path(dir: &Path, number: u32) -> PathBuf {
-    store_dir(dir).join(format!("rows-{number:06}.jsonl"))
-}
-
-pub(crate) fn firsts_path(dir: &Path) -> PathBuf {
-    store_dir(dir).join("firsts.log")
 }

@@ -32,6 +32,14 @@ impl Digest {
         Some(Digest(bytes))
     }
 
+    pub fn from_bytes(bytes: [u8; 20]) -> Self {
+        Digest(bytes)
+    }
+
+    pub fn as_bytes(&self) -> &[u8; 20] {
+        &self.0
+    }
+
     /// Enough of it to tell a billion pages apart.
     pub fn key(&self) -> [u8; 16] {
         self.0[..16].try_into().expect("a digest has 20 bytes")

@@ -19,6 +19,8 @@ pub enum StoreError {
         path.display()
     )]
     Corrupt { path: PathBuf, why: String },
+    #[error("cannot label what is stored in {}: {why}", path.display())]
+    Label { path: PathBuf, why: String },
     #[error("the store failed before; open it again with the last mark")]
     Poisoned,
 }

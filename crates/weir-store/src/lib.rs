@@ -9,16 +9,21 @@
 //! [`Packer`] (one a worker) turns them into bytes, the [`Store`] (one owner) puts those into
 //! files. Read `store` next, then `reopen`; the formats are in `warc` and `pages`. What is committed is
 //! read back by `export` and by the followers in `sinks`, which hand it on to files and databases.
+//! Several stores can work side by side, each with a label: [`gather`] brings their files together.
 
+mod carry;
 mod config;
 mod digest;
 mod error;
 mod export;
 mod facts;
 mod firsts;
+mod gather;
 mod gzip;
+mod label;
 mod log;
 mod mark;
+mod names;
 mod near;
 mod packer;
 mod pages;
@@ -30,8 +35,10 @@ mod warc;
 
 pub use config::StoreConfig;
 pub use error::StoreError;
-pub use export::{Export, ExportError, Exported, FileFormat, Target};
+pub use export::{Export, ExportError, Exported, FileFormat, Source, Target};
 pub use facts::{PageFacts, Unchanged};
+pub use gather::{Gathered, gather};
+pub use label::check_label;
 pub use mark::Mark;
 pub use packer::{Packed, Packer};
 pub use pages::Position;

@@ -24,6 +24,7 @@ const LARGE: usize = 1 << 20;
 const SMALL_RECORDS: usize = 2048;
 
 /// A page ready to be stored.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Packed {
     pub(crate) exchange: Exchange,
     /// Gzip members: response, request, metadata. Empty where no WARC is kept.

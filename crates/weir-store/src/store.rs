@@ -1,4 +1,3 @@
-use crate::config::firsts_path;
 use crate::firsts::Firsts;
 use crate::log::Unsynced;
 use crate::mark::State;
@@ -36,16 +35,18 @@ impl Store {
     /// Opens the store as it was at `mark`, the last one journalled; `None` if none ever was.
     /// Whatever was written later is cut off or deleted: the frontier will have it fetched again.
     pub fn open(config: StoreConfig, mark: Option<&[u8]>) -> Result<Store, StoreError> {
+        config.check()?;
         let state = match mark {
             Some(mark) => State::decode(mark, &config.dir)?,
             None => State::START,
         };
         config.make_folders()?;
-        cut_back(&config.dir, &state)?;
+        let names = config.names();
+        cut_back(&names, &state)?;
         Ok(Store {
             warc: WarcFiles::open(&config, &state)?,
             rows: RowsFiles::open(&config, &state)?,
-            firsts: Firsts::open(firsts_path(&config.dir), state.firsts_len, config.write_buffer)?,
+            firsts: Firsts::open(names.firsts_path(), state.firsts_len, config.write_buffer)?,
             pages: state.pages,
             duplicates: state.duplicates,
             closed: Vec::new(),
@@ -72,7 +73,7 @@ impl Store {
     pub fn journalled(&mut self, mark: &Mark) -> Result<(), StoreError> {
         self.unless_broken(|store| {
             let state = State::decode(mark.as_bytes(), &store.config.dir)?;
-            store.rows.forget(&store.config, state.converted)
+            store.rows.forget(state.converted)
         })
     }
 
@@ -115,8 +116,9 @@ impl Store {
             (Some(simhash), None) => self.firsts.find_near(simhash)?,
             _ => None,
         };
+        // A page may have been packed for a store that kept less, and wait until this one was open.
         let mut warc_offset = None;
-        if self.config.warc {
+        if self.config.warc && !packed.members.is_empty() {
             if self.warc.is_full(&self.config, packed.members.len()) {
                 let full = self.warc.rotate(&self.config)?.take_unsynced();
                 self.closed.extend(full);
@@ -125,7 +127,7 @@ impl Store {
             let stored = first.as_ref().filter(|first| first.has_record());
             warc_offset = Some(self.warc.append(packed, stored)?);
         }
-        if self.config.parquet && is_row {
+        if self.config.parquet && is_row && !packed.row.is_empty() {
             let place = Place {
                 duplicate_of: first.as_ref().map(|first| first.url.as_str().into()),
                 near_duplicate_of: near.as_deref().map(Into::into),
@@ -143,7 +145,7 @@ impl Store {
             None if packed.may_repeat => {
                 // One of each group is enough to know the others by.
                 let simhash = packed.simhash.filter(|_| near.is_none());
-                self.firsts.remember(&packed.exchange, self.config.warc, simhash)?;
+                self.firsts.remember(&packed.exchange, warc_offset.is_some(), simhash)?;
             }
             None => {}
         }

@@ -18,24 +18,26 @@ const TOTAL: usize = 90;
 fn each_page_is_stored_once_wherever_a_crash_falls() {
     for seed in 0..20 {
         let mut random = fastrand::Rng::with_seed(seed);
+        let label = [None, Some("d1")][seed as usize % 2];
         let root = tempfile::tempdir().unwrap();
         let (mut mark, mut done) = (None, 0);
         let mut dir = root.path().join("0");
         for crash in 1..random.usize(2..6) {
             let after = root.path().join(crash.to_string());
-            let config = config_for(&dir, &mut random);
+            let config = config_for(&dir, label, &mut random);
             (mark, done) = run_and_crash(&config, mark, done, &after, &mut random);
-            scribble(&after, &mut random);
+            scribble(&after, label, &mut random);
             dir = after;
         }
-        go_on(&config_for(&dir, &mut random), mark.as_ref(), done, TOTAL);
+        go_on(&config_for(&dir, label, &mut random), mark.as_ref(), done, TOTAL);
         assert_exactly_once(&dir, TOTAL);
     }
 }
 
 /// Small files and small buffers, so that every boundary is met often.
-fn config_for(dir: &Path, random: &mut fastrand::Rng) -> StoreConfig {
+fn config_for(dir: &Path, label: Option<&str>, random: &mut fastrand::Rng) -> StoreConfig {
     StoreConfig {
+        label: label.map(str::to_owned),
         warc_bytes: random.u64(2_000..40_000),
         rows_per_file: random.usize(3..25),
         write_buffer: random.usize(10..3_000),
@@ -93,12 +95,13 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Half of what a write would have put there, had there been time.
-fn scribble(dir: &Path, random: &mut fastrand::Rng) {
+fn scribble(dir: &Path, label: Option<&str>, random: &mut fastrand::Rng) {
+    let label = label.map_or(String::new(), |label| format!("{label}-"));
     for (part, name) in [
-        ("warc", "weir-000999.warc.gz"),
-        ("pages", "pages-000999.parquet"),
-        ("pages", "pages-000001.parquet.tmp"),
-        ("store", "rows-000999.jsonl"),
+        ("warc", format!("weir-{label}000999.warc.gz")),
+        ("pages", format!("pages-{label}000999.parquet")),
+        ("pages", format!("pages-{label}000001.parquet.tmp")),
+        ("store", "rows-000999.jsonl".to_owned()),
     ] {
         if random.bool() {
             fs::write(dir.join(part).join(name), b"half of").unwrap();

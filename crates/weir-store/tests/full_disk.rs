@@ -4,11 +4,9 @@
 
 mod support;
 
-use std::path::Path;
-use std::process::Command;
-
 use support::config;
 use support::crawl::{assert_exactly_once, go_on, pack};
+use support::small_disk::SmallDisk;
 use weir_store::{Packer, Store, StoreConfig, StoreError};
 
 #[test]
@@ -35,33 +33,4 @@ fn a_full_disk_is_told_and_healed_by_room() {
     disk.mount_again("size=64m");
     go_on(&config, mark.as_ref(), done, done + 100);
     assert_exactly_once(disk.0, done + 100);
-}
-
-struct SmallDisk<'a>(&'a Path);
-
-impl<'a> SmallDisk<'a> {
-    fn mount(at: &'a Path) -> Option<Self> {
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=600k", "tmpfs"]).arg(at);
-        match mount.output() {
-            Ok(output) if output.status.success() => Some(SmallDisk(at)),
-            _ => {
-                eprintln!("SKIPPED: a small disk cannot be mounted here");
-                None
-            }
-        }
-    }
-
-    fn mount_again(&self, option: &str) {
-        let option = format!("remount,{option}");
-        let status = Command::new("mount").args(["-o", &option]).arg(self.0).status().unwrap();
-        assert!(status.success());
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let unmounted = Command::new("umount").arg(self.0).status();
-        assert!(unmounted.is_ok_and(|status| status.success()) || std::thread::panicking());
-    }
 }

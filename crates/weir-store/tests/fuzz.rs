@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use support::crawl::{assert_exactly_once, go_on, pack};
 use support::{config, file_name, files};
 use weir_fuzz::{Fuzz, Rng, peak_of};
-use weir_store::{Mark, Packer, Store, StoreConfig, StoreError};
+use weir_store::{Mark, Packed, Packer, Store, StoreConfig, StoreError};
 
 #[global_allocator]
 static COUNTING: weir_fuzz::Counting = weir_fuzz::Counting;
@@ -136,5 +136,26 @@ fn any_mark_is_taken_or_refused() {
     let seeds = [left.mark.as_bytes().to_vec()];
     Fuzz::new("store mark", 200).run(&seeds, |mark, _| {
         used_or_refused(left.copy().path(), mark);
+    });
+}
+
+#[test]
+fn a_spoiled_packed_page_is_refused_or_stored() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut packer = Packer::new(&small(dir.path()));
+    let encoded = |number| {
+        let mut bytes = Vec::new();
+        pack(&mut packer, number).encode(&mut bytes);
+        bytes
+    };
+    let seeds: Vec<Vec<u8>> = (0..6).map(encoded).collect();
+    let mut store = Store::open(small(dir.path()), None).unwrap();
+    Fuzz::new("store packed", 2000).run(&seeds, |bytes, _| {
+        let (decoded, peak) = peak_of(|| Packed::decode(bytes));
+        assert!(peak <= 2 * bytes.len() + 1000, "{peak} bytes of memory for {}", bytes.len());
+        // A row that is no JSON would be found when it becomes Parquet, as any damage of rows is.
+        if let Some(packed) = decoded.filter(|packed| packed.kept() == Some(false)) {
+            store.append(packed).unwrap();
+        }
     });
 }

@@ -1,32 +1,29 @@
-//! Hands over what a crawl has kept: all rows that are committed, in the order in which they were
-//! stored, a batch at a time. The crawl may have ended in any way, or still be running.
+//! Hands over what crawls have kept: all rows that are committed, folder after folder, each in the
+//! order in which they were stored, a batch at a time. A crawl may have ended in any way, or still
+//! be running.
 
 mod latest;
 mod output;
+mod source;
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
 use thiserror::Error;
 
-use crate::config::pages_dir;
-use crate::mark::State;
-use crate::pages::PagesReader;
-use crate::reopen::number;
-use crate::{Position, SinkError, StoreError};
+use crate::{SinkError, StoreError};
 
 use latest::Latest;
 use output::Output;
 pub use output::{FileFormat, Target};
+pub use source::Source;
+use source::{Table, each_batch, tables};
 
 /// What to hand over, and where.
 pub struct Export<'a> {
-    /// The folder of the crawl.
-    pub dir: &'a Path,
-    /// The last mark in the crawl's journal; without one, the Parquet files that are there.
-    pub mark: Option<&'a [u8]>,
+    /// All that is to be handed over, as if it were of one crawl.
+    pub from: &'a [Source],
     pub to: Target,
     /// Only the newest row of each URL. Databases have no others anyway.
     pub latest: bool,
@@ -59,16 +56,16 @@ pub enum ExportError {
 impl Export<'_> {
     /// Blocks; `watch` is told after each batch how many rows were read, and of how many.
     pub fn run(self, watch: &mut dyn FnMut(u64, Option<u64>)) -> Result<Exported, ExportError> {
-        let (until, total) = self.extent()?;
+        let tables = tables(self.from)?;
+        let total = total(&tables);
         let latest = match self.latest && !self.to.is_database() {
-            true => Some(self.latest(until)?),
+            true => Some(latest(&tables)?),
             false => None,
         };
         let mut output = Output::open(self.to)?;
-        let mut reader = PagesReader::new(self.dir, Position::START);
         let mut exported = Exported::default();
         let mut read = 0;
-        while let Some(rows) = reader.next(until)? {
+        each_batch(&tables, |rows| {
             let first = read;
             read += rows.num_rows() as u64;
             for part in wanted(rows, latest.as_ref(), first) {
@@ -76,53 +73,27 @@ impl Export<'_> {
                 output.put(&part)?;
             }
             watch(read, total);
-        }
+            Ok(())
+        })?;
         output.close()?;
         exported.older = latest.map_or(0, |latest| latest.older());
         Ok(exported)
     }
-
-    fn latest(&self, until: Position) -> Result<Latest, StoreError> {
-        let mut reader = PagesReader::new(self.dir, Position::START);
-        let mut latest = Latest::default();
-        while let Some(rows) = reader.next(until)? {
-            latest.look(&rows);
-        }
-        Ok(latest.settle())
-    }
-
-    /// Where the rows end, and how many they are if that is known.
-    fn extent(&self) -> Result<(Position, Option<u64>), ExportError> {
-        let nothing = || ExportError::Nothing(self.dir.to_owned());
-        let (end, rows) = match self.mark {
-            Some(mark) => {
-                let state = State::decode(mark, self.dir)?;
-                (Position::end_of(&state), Some(state.pages))
-            }
-            None => (Position { file: last_file(self.dir)? + 1, row: 0 }, None),
-        };
-        let has_pages = pages_dir(self.dir).is_dir();
-        if end == Position::START && !has_pages {
-            return Err(nothing());
-        }
-        Ok((end, rows))
-    }
 }
 
-/// The number of the last Parquet file, 0 if there is none.
-fn last_file(dir: &Path) -> Result<u32, StoreError> {
-    let pages = pages_dir(dir);
-    let entries = match fs::read_dir(&pages) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(StoreError::io(&pages, "read")(error)),
-    };
-    let mut last = 0;
-    for entry in entries {
-        let name = entry.map_err(StoreError::io(&pages, "read"))?.file_name();
-        last = last.max(number(&name.to_string_lossy(), "pages-", ".parquet").unwrap_or(0));
-    }
-    Ok(last)
+/// How many rows there are, if that is known.
+fn total(tables: &[Table]) -> Option<u64> {
+    tables.iter().try_fold(0_u64, |sum, table| Some(sum.saturating_add(table.rows?)))
+}
+
+/// Over all tables: which of them a row is in says nothing about how new it is.
+fn latest(tables: &[Table]) -> Result<Latest, ExportError> {
+    let mut latest = Latest::default();
+    each_batch(tables, |rows| {
+        latest.look(&rows);
+        Ok(())
+    })?;
+    Ok(latest.settle())
 }
 
 /// The stretches of `rows`, the first of which is row `first` of all, that are wanted.

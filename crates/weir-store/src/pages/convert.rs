@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnPath;
 use super::reader::{Batch, RowsFile};
 use super::table::{TABLE, schema};
 use crate::StoreError;
-use crate::config::{pages_dir, pages_name, rows_path};
+use crate::names::{Kind, Names, unfinished};
 use crate::syncer::sync_folder;
 
 /// A full rows file on its way to Parquet, on a thread of its own.
@@ -23,12 +23,11 @@ pub(crate) struct Conversion {
 }
 
 impl Conversion {
-    pub fn start(dir: &Path, number: u32) -> Result<Self, StoreError> {
-        let dir = dir.to_owned();
-        let path = rows_path(&dir, number);
+    pub fn start(names: Names, number: u32) -> Result<Self, StoreError> {
+        let path = names.rows_path(number);
         let thread = std::thread::Builder::new()
             .name("weir-parquet".to_owned())
-            .spawn(move || convert(&dir, number))
+            .spawn(move || convert(&names, number))
             .map_err(StoreError::io(&path, "start a thread to convert"))?;
         Ok(Conversion { number, thread })
     }
@@ -57,14 +56,14 @@ const GROUP_BYTES: usize = 4 << 20;
 
 /// The file takes its name only when it is whole and durable, so a Parquet file with a proper
 /// name is always a good one.
-fn convert(dir: &Path, number: u32) -> Result<(), StoreError> {
-    let rows = rows_path(dir, number);
-    let pages = pages_dir(dir).join(pages_name(number));
-    let unfinished = pages.with_extension("parquet.tmp");
+fn convert(names: &Names, number: u32) -> Result<(), StoreError> {
+    let rows = names.rows_path(number);
+    let pages = names.path(Kind::Pages, number);
+    let unfinished = unfinished(&pages);
     let file = write(&rows, &unfinished)?;
     file.sync_all().map_err(StoreError::io(&unfinished, "sync"))?;
     std::fs::rename(&unfinished, &pages).map_err(StoreError::io(&pages, "rename to"))?;
-    sync_folder(&pages_dir(dir))
+    sync_folder(&Kind::Pages.folder(&names.dir))
 }
 
 fn write(rows: &Path, pages: &Path) -> Result<File, StoreError> {

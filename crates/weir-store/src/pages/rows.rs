@@ -1,8 +1,8 @@
 use super::Place;
 use super::convert::Conversion;
-use crate::config::rows_path;
 use crate::log::Log;
 use crate::mark::State;
+use crate::names::Names;
 use crate::reopen::delete;
 use crate::{StoreConfig, StoreError};
 
@@ -12,6 +12,7 @@ pub(crate) struct RowsFiles {
     pub number: u32,
     pub count: u32,
     pub log: Log,
+    names: Names,
     /// Length of the file that is becoming Parquet.
     pub sealed_len: u64,
     pub converted: u32,
@@ -27,16 +28,17 @@ const MOST_BYTES: u64 = 512 << 20;
 
 impl RowsFiles {
     pub fn open(config: &StoreConfig, state: &State) -> Result<Self, StoreError> {
-        let path = rows_path(&config.dir, state.rows);
-        let log = Log::open(path, state.rows_len, config.write_buffer)?;
+        let names = config.names();
+        let log = Log::open(names.rows_path(state.rows), state.rows_len, config.write_buffer)?;
         let conversion = match state.sealed() {
-            Some(number) => Some(Conversion::start(&config.dir, number)?),
+            Some(number) => Some(Conversion::start(names.clone(), number)?),
             None => None,
         };
         Ok(RowsFiles {
             number: state.rows,
             count: state.rows_count,
             log,
+            names,
             sealed_len: state.sealed_len,
             converted: state.converted,
             oldest: state.converted + 1,
@@ -62,9 +64,9 @@ impl RowsFiles {
     pub fn seal(&mut self, config: &StoreConfig) -> Result<Log, StoreError> {
         self.wait()?; // One conversion at a time bounds memory, and a mark has room for one.
         self.log.flush()?;
-        let next = rows_path(&config.dir, self.number + 1);
+        let next = self.names.rows_path(self.number + 1);
         let full = std::mem::replace(&mut self.log, Log::new(next, config.write_buffer));
-        self.conversion = Some(Conversion::start(&config.dir, self.number)?);
+        self.conversion = Some(Conversion::start(self.names.clone(), self.number)?);
         self.sealed_len = full.len();
         self.number += 1;
         self.count = 0;
@@ -90,9 +92,9 @@ impl RowsFiles {
 
     /// A mark that counts Parquet files up to `converted` is journalled: no reopening will ask for
     /// the rows that they were made of.
-    pub fn forget(&mut self, config: &StoreConfig, converted: u32) -> Result<(), StoreError> {
+    pub fn forget(&mut self, converted: u32) -> Result<(), StoreError> {
         while self.oldest <= converted.min(self.converted) {
-            delete(&rows_path(&config.dir, self.oldest))?;
+            delete(&self.names.rows_path(self.oldest))?;
             self.oldest += 1;
         }
         Ok(())

@@ -6,6 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::{Extent, Progress, SinkError, SinkTarget, Step, objects};
+use crate::names::Names;
 use crate::pages::PagesReader;
 
 /// Pauses between attempts grow from the first to the last of these.
@@ -82,7 +83,7 @@ impl Follower {
         let mut sink = self.target.open(&self.table)?;
         let mut from = sink.begin(&self.crawl)?;
         shared.tell(|told| told.moved(from.rows));
-        let mut reader = PagesReader::new(&self.dir, from.at);
+        let mut reader = PagesReader::new(Names::kept_in(&self.dir)?, from.at);
         let mut reached = None;
         while let Some(until) = shared.wait_beyond(reached) {
             if until.rows < from.at {

@@ -24,7 +24,7 @@ use url::Url;
 use super::follower::{Follower, Shared};
 use super::{Extent, SinkError, TargetError, without_password};
 use crate::Position;
-use crate::config::{pages_dir, pages_name, warc_dir, warc_name};
+use crate::names::{Kind, Names};
 
 /// Parts of this size are sent, which S3 takes for files of up to 80 GB.
 const PART: usize = 8 << 20;
@@ -46,12 +46,13 @@ pub(super) fn check(url: &str) -> Result<(), TargetError> {
 /// Sends what is whole and not there yet, until the crawl has ended.
 pub(super) fn upload(url: &str, follower: &Follower, shared: &Shared) -> Result<(), SinkError> {
     let mut place = Place::open(url, &follower.crawl)?;
-    let mut sent = place.there.len() as u64;
+    let names = Names::kept_in(&follower.dir)?;
+    let mut sent = place.there.keys().filter(|name| is_ours(&names, name)).count() as u64;
     shared.tell(|told| told.moved(sent));
     let mut done = Extent { rows: Position::START, warc: 0, parquet: 0 };
     let mut reached = None;
     while let Some(until) = shared.wait_beyond(reached) {
-        for (file, name) in files(&follower.dir, done, until) {
+        for (file, name) in files(&names, done, until) {
             if shared.look(|told| told.ended) {
                 return Ok(());
             }
@@ -66,15 +67,21 @@ pub(super) fn upload(url: &str, follower: &Follower, shared: &Shared) -> Result<
     Ok(())
 }
 
+/// Other stores of the same crawl may send to the same place, each under its label.
+fn is_ours(names: &Names, path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    Kind::ALL.iter().any(|kind| names.number(*kind, name).is_some())
+}
+
 /// Files that became whole since `done`, and what they are called there.
-fn files(dir: &FilePath, done: Extent, until: Extent) -> Vec<(PathBuf, String)> {
+fn files(names: &Names, done: Extent, until: Extent) -> Vec<(PathBuf, String)> {
     let warcs = (done.warc + 1..=until.warc).map(|number| {
-        let name = warc_name(number);
-        (warc_dir(dir).join(&name), format!("warc/{name}"))
+        let name = names.name(Kind::Warc, number);
+        (names.path(Kind::Warc, number), format!("warc/{name}"))
     });
     let pages = (done.parquet + 1..=until.parquet).map(|number| {
-        let name = pages_name(number);
-        (pages_dir(dir).join(&name), format!("pages/{name}"))
+        let name = names.name(Kind::Pages, number);
+        (names.path(Kind::Pages, number), format!("pages/{name}"))
     });
     warcs.chain(pages).collect()
 }
@@ -214,6 +221,17 @@ fn failed(name: &str, why: &Error) -> SinkError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_go_by_the_label_of_their_store() {
+        let names = Names { dir: "d".into(), label: Some("a".to_owned()) };
+        let extent = |warc, parquet| Extent { rows: Position::START, warc, parquet };
+        let sent: Vec<String> =
+            files(&names, extent(1, 0), extent(2, 1)).into_iter().map(|it| it.1).collect();
+        assert_eq!(sent, ["warc/weir-a-000002.warc.gz", "pages/pages-a-000001.parquet"]);
+        assert!(sent.iter().all(|name| is_ours(&names, name)));
+        assert!(!is_ours(&names, "warc/weir-b-000001.warc.gz"));
+    }
 
     #[test]
     fn each_whole_file_is_sent_once_and_again_only_if_it_has_grown() {

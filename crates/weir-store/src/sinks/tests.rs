@@ -140,7 +140,7 @@ impl Crawl {
         let url = format!("http://a/{}", self.rows);
         let mut line = Row { url: url.into(), ..Row::default() }.line();
         line.extend_from_slice(b"}\n");
-        let path = crate::config::rows_path(self.dir.path(), 1);
+        let path = crate::names::Names::kept_in(self.dir.path()).unwrap().rows_path(1);
         let mut text = fs::read(&path).unwrap_or_default();
         text.extend_from_slice(&line);
         fs::write(path, text).unwrap();

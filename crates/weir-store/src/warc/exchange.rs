@@ -12,6 +12,7 @@ use crate::gzip::Effort;
 
 /// What the records of one exchange have in common. The store keeps it until it knows whether the
 /// page is a response or a revisit.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Exchange {
     pub url: String,
     /// Of the response or revisit record, which the others point at.

@@ -2,11 +2,11 @@ use std::time::SystemTime;
 
 use super::record::{Date, RecordId};
 use super::warcinfo;
-use crate::config::{warc_dir, warc_name};
 use crate::firsts::First;
 use crate::gzip::{Effort, Gzip};
 use crate::log::Log;
 use crate::mark::State;
+use crate::names::{Kind, Names};
 use crate::{Packed, StoreConfig, StoreError};
 
 /// The WARC files, of which the last is being written.
@@ -15,6 +15,7 @@ pub(crate) struct WarcFiles {
     pub number: u32,
     pub name: String,
     pub log: Log,
+    names: Names,
     gzip: Gzip,
     record: Vec<u8>,
     member: Vec<u8>,
@@ -22,12 +23,13 @@ pub(crate) struct WarcFiles {
 
 impl WarcFiles {
     pub fn open(config: &StoreConfig, state: &State) -> Result<Self, StoreError> {
-        let name = warc_name(state.warc);
-        let path = warc_dir(&config.dir).join(&name);
+        let names = config.names();
+        let path = names.path(Kind::Warc, state.warc);
         Ok(WarcFiles {
             number: state.warc,
-            name,
+            name: names.name(Kind::Warc, state.warc),
             log: Log::open(path, state.warc_len, config.write_buffer)?,
+            names,
             gzip: Gzip::new(),
             record: Vec::new(),
             member: Vec::new(),
@@ -44,8 +46,8 @@ impl WarcFiles {
     pub fn rotate(&mut self, config: &StoreConfig) -> Result<Log, StoreError> {
         self.log.flush()?;
         self.number += 1;
-        self.name = warc_name(self.number);
-        let path = warc_dir(&config.dir).join(&self.name);
+        self.name = self.names.name(Kind::Warc, self.number);
+        let path = self.names.path(Kind::Warc, self.number);
         let full = std::mem::replace(&mut self.log, Log::new(path, config.write_buffer));
         let id = RecordId::random(&mut fastrand::Rng::new());
         let info = warcinfo(config, &self.name, id, Date::of(SystemTime::now()));

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // Each test file uses its part.
 
 pub mod crawl;
+pub mod small_disk;
 
 use std::collections::BTreeMap;
 use std::fs;

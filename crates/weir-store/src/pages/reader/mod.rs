@@ -5,13 +5,12 @@ mod parquet_file;
 mod rows_file;
 
 use std::io;
-use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 
 use super::Position;
 use crate::StoreError;
-use crate::config::{pages_dir, pages_name, rows_path};
+use crate::names::{Kind, Names};
 
 use parquet_file::ParquetFile;
 pub(crate) use rows_file::RowsFile;
@@ -30,7 +29,7 @@ impl Batch {
 
 /// The rows of a crawl from some place on. It may be running: `next` is told how far to read.
 pub(crate) struct PagesReader {
-    dir: PathBuf,
+    names: Names,
     at: Position,
     file: Option<OpenFile>,
 }
@@ -41,8 +40,8 @@ enum OpenFile {
 }
 
 impl PagesReader {
-    pub fn new(dir: &Path, at: Position) -> Self {
-        PagesReader { dir: dir.to_owned(), at, file: None }
+    pub fn new(names: Names, at: Position) -> Self {
+        PagesReader { names, at, file: None }
     }
 
     /// Behind the last row that was read.
@@ -57,7 +56,7 @@ impl PagesReader {
             let most = if is_last { until.row - self.at.row } else { u32::MAX };
             let file = match &mut self.file {
                 Some(file) => file,
-                None => self.file.insert(OpenFile::open(&self.dir, self.at)?),
+                None => self.file.insert(OpenFile::open(&self.names, self.at)?),
             };
             match file.read(most as usize)? {
                 Some(batch) => {
@@ -75,7 +74,7 @@ impl PagesReader {
     }
 
     fn too_short(&self, until: Position) -> StoreError {
-        let path = pages_dir(&self.dir).join(pages_name(until.file));
+        let path = self.names.path(Kind::Pages, until.file);
         let (has, wanted) = (self.at.row, until.row);
         StoreError::corrupt(&path, format!("it has {has} rows, but {wanted} were committed"))
     }
@@ -84,13 +83,13 @@ impl PagesReader {
 impl OpenFile {
     /// The rows file is deleted once it is Parquet, perhaps this very moment: so it is looked for
     /// first, and whoever finds it gone finds the Parquet file. One that is open can be read on.
-    fn open(dir: &Path, at: Position) -> Result<OpenFile, StoreError> {
-        let rows = rows_path(dir, at.file);
+    fn open(names: &Names, at: Position) -> Result<OpenFile, StoreError> {
+        let rows = names.rows_path(at.file);
         if let Some(mut file) = RowsFile::open(&rows, Batch::DELIVERED)? {
             file.skip(at.row)?;
             return Ok(OpenFile::Rows(Box::new(file)));
         }
-        let pages = pages_dir(dir).join(pages_name(at.file));
+        let pages = names.path(Kind::Pages, at.file);
         match std::fs::File::open(&pages) {
             Ok(file) => {
                 let file = ParquetFile::open(file, &pages, at.row, Batch::DELIVERED)?;

@@ -1,4 +1,5 @@
 use std::fs;
+use std::path::Path;
 
 use arrow_array::cast::AsArray;
 
@@ -13,7 +14,7 @@ fn folder(parquet: &[u32], rows: &[u32]) -> tempfile::TempDir {
     let all = parquet.iter().chain(rows).zip(1..);
     for (count, number) in all {
         let text: Vec<u8> = (0..*count).flat_map(|row| line(number, row)).collect();
-        let path = rows_path(dir.path(), number);
+        let path = names_of(dir.path()).rows_path(number);
         fs::write(&path, text).unwrap();
         if number as usize <= parquet.len() {
             to_parquet(dir.path(), number);
@@ -21,6 +22,10 @@ fn folder(parquet: &[u32], rows: &[u32]) -> tempfile::TempDir {
         }
     }
     dir
+}
+
+fn names_of(dir: &Path) -> Names {
+    Names { dir: dir.to_owned(), label: None }
 }
 
 fn line(file: u32, row: u32) -> Vec<u8> {
@@ -32,9 +37,10 @@ fn line(file: u32, row: u32) -> Vec<u8> {
 
 /// Two row groups, so that skipping passes the bound between them.
 fn to_parquet(dir: &Path, number: u32) {
-    let mut rows = RowsFile::open(&rows_path(dir, number), Batch { rows: 3, bytes: 1 << 20 });
+    let mut rows =
+        RowsFile::open(&names_of(dir).rows_path(number), Batch { rows: 3, bytes: 1 << 20 });
     let rows = rows.as_mut().unwrap().as_mut().unwrap();
-    let output = fs::File::create(pages_dir(dir).join(pages_name(number))).unwrap();
+    let output = fs::File::create(names_of(dir).path(Kind::Pages, number)).unwrap();
     let mut writer = table_writer(output).unwrap();
     while let Some(batch) = rows.read(usize::MAX).unwrap() {
         write_batch(&mut writer, &batch).unwrap();
@@ -48,7 +54,7 @@ fn at(file: u32, row: u32) -> Position {
 }
 
 fn read(dir: &Path, from: Position, until: Position) -> Vec<String> {
-    let mut reader = PagesReader::new(dir, from);
+    let mut reader = PagesReader::new(names_of(dir), from);
     let mut urls = Vec::new();
     while let Some(batch) = reader.next(until).unwrap() {
         let column = batch.column(0).as_string::<i32>();
@@ -78,7 +84,7 @@ fn every_row_between_two_places_is_read_once_whatever_file_it_is_in() {
 #[test]
 fn what_is_not_committed_is_not_read_even_if_it_is_there() {
     let dir = folder(&[], &[7]);
-    let path = rows_path(dir.path(), 1);
+    let path = names_of(dir.path()).rows_path(1);
     let mut text = fs::read(&path).unwrap();
     text.extend_from_slice(b"{\"url\":\"http://half");
     fs::write(&path, text).unwrap();
@@ -89,10 +95,10 @@ fn what_is_not_committed_is_not_read_even_if_it_is_there() {
 #[test]
 fn a_file_that_becomes_parquet_under_the_reader_is_read_on() {
     let dir = folder(&[], &[7]);
-    let mut reader = PagesReader::new(dir.path(), Position::START);
+    let mut reader = PagesReader::new(names_of(dir.path()), Position::START);
     assert_eq!(reader.next(at(1, 2)).unwrap().unwrap().num_rows(), 2);
     to_parquet(dir.path(), 1);
-    fs::remove_file(rows_path(dir.path(), 1)).unwrap();
+    fs::remove_file(names_of(dir.path()).rows_path(1)).unwrap();
     assert_eq!(reader.next(at(1, 5)).unwrap().unwrap().num_rows(), 3);
     assert_eq!(read(dir.path(), at(1, 5), at(2, 0)).len(), 2);
 }
@@ -101,7 +107,7 @@ fn a_file_that_becomes_parquet_under_the_reader_is_read_on() {
 fn rows_that_were_promised_and_are_not_there_are_an_error() {
     let dir = folder(&[3], &[2]);
     for until in [at(2, 3), at(4, 0)] {
-        let mut reader = PagesReader::new(dir.path(), Position::START);
+        let mut reader = PagesReader::new(names_of(dir.path()), Position::START);
         let failed = std::iter::repeat_with(|| reader.next(until)).take(10).any(|it| it.is_err());
         assert!(failed, "{until:?}");
     }
@@ -110,15 +116,15 @@ fn rows_that_were_promised_and_are_not_there_are_an_error() {
 /// The first rows of a table whose file has only these columns.
 fn of_columns(names: &[&str]) -> Result<Option<arrow_array::RecordBatch>, StoreError> {
     let dir = folder(&[3], &[]);
-    let mut reader = PagesReader::new(dir.path(), Position::START);
+    let mut reader = PagesReader::new(names_of(dir.path()), Position::START);
     let all = reader.next(at(2, 0)).unwrap().unwrap();
     let chosen: Vec<usize> = names.iter().map(|it| all.schema().index_of(it).unwrap()).collect();
     let fewer = all.project(&chosen).unwrap();
-    let output = fs::File::create(pages_dir(dir.path()).join(pages_name(1))).unwrap();
+    let output = fs::File::create(names_of(dir.path()).path(Kind::Pages, 1)).unwrap();
     let mut writer = parquet::arrow::ArrowWriter::try_new(output, fewer.schema(), None).unwrap();
     writer.write(&fewer).unwrap();
     writer.close().unwrap();
-    PagesReader::new(dir.path(), Position::START).next(at(2, 0))
+    PagesReader::new(names_of(dir.path()), Position::START).next(at(2, 0))
 }
 
 #[test]
