@@ -12,7 +12,7 @@ use regex::RegexSet;
 use url::Url;
 use weir_fetch::{FetchConfig, Limits, Override};
 use weir_plan::Policy;
-use weir_store::SinkTarget;
+use weir_store::{SinkTarget, StoreConfig};
 use weir_types::{Bandwidth, Scope, Size, parse_duration, site_of};
 
 use crate::admission::Admission;
@@ -187,6 +187,19 @@ impl Config {
     /// Where the frontier and the pages are.
     pub fn folder(&self) -> &Path {
         self.scratch.as_deref().unwrap_or(&self.out)
+    }
+
+    /// How its store is made.
+    pub fn store_config(&self) -> StoreConfig {
+        let mut store = StoreConfig::new(self.folder());
+        store.warc = self.store.warc;
+        store.parquet = self.store.parquet;
+        store.user_agent = self.fetch.user_agent.clone();
+        store.robots = match self.robots {
+            RobotsMode::Obey => "obey".to_owned(),
+            RobotsMode::Ignore => "ignore".to_owned(),
+        };
+        store
     }
 
     /// Shares are the plan's, even if nobody waits.

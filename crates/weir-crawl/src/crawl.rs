@@ -24,15 +24,17 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use url::Url;
 use weir_fetch::SetupError;
 use weir_frontier::{Frontier, FrontierError, HostId};
-use weir_store::{Mark, SinkError, Store, StoreConfig, StoreError};
+use weir_store::{Mark, SinkError, Store, StoreError};
 use weir_types::site_of;
 
 use self::delivery::Delivery;
 use self::reporting::write_to;
+use crate::Config;
 use crate::allowance::{Allowance, Measured};
 use crate::budget::LedgerError;
 use crate::dispatch::{Dispatch, FRESHNESS, Tally};
-use crate::downloader::Downloader;
+use crate::downloader;
+use crate::hands::{Hands, Start, Starter};
 use crate::plan::{Plan, text_of};
 use crate::progress::Progress;
 use crate::report::{FILE, Finish, Report};
@@ -40,7 +42,6 @@ use crate::scope::origin;
 use crate::settings::ConfigError;
 use crate::tasks::{Dangers, HISTORY_FILE, History, Steer, Tasks};
 use crate::work::{Job, Worked};
-use crate::{Config, RobotsMode};
 
 pub use records::Records;
 pub use survey::{Survey, survey};
@@ -65,6 +66,8 @@ pub enum CrawlError {
         "disk is full while writing {path}: free some room and run the same command again, nothing is lost"
     )]
     Full { path: PathBuf },
+    #[error("{0}")]
+    Hands(String),
     #[error("a download thread ended by itself; run the same command again, nothing is lost")]
     ThreadLost,
 }
@@ -94,13 +97,24 @@ pub fn crawl(
     stop: watch::Receiver<Stop>,
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Ended, CrawlError> {
+    crawl_with(config, Box::new(downloader::here), stop, watch)
+}
+
+/// The same, with somebody else to carry out what is to be fetched. `hands` is called inside a
+/// `LocalSet`.
+pub fn crawl_with(
+    config: Config,
+    hands: Box<Starter<'_>>,
+    stop: watch::Receiver<Stop>,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<Ended, CrawlError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|why| CrawlError::Io { what: "start", path: "the runtime".into(), why })?;
     let local = LocalSet::new();
     let ended = local.block_on(&runtime, async {
-        let mut crawl = Crawl::open(config)?;
+        let mut crawl = Crawl::open(config, hands)?;
         let finish = crawl.run(stop.clone(), watch).await?;
         crawl.close(finish, &stop, watch).await
     });
@@ -113,7 +127,7 @@ struct Crawl {
     config: Config,
     dispatch: Dispatch,
     store: Store,
-    downloader: Downloader,
+    hands: Box<dyn Hands>,
     results: mpsc::Receiver<Worked>,
     run: Run,
     clock: Clock,
@@ -168,6 +182,10 @@ const PROMISES: &str = "promises";
 const ROUNDS: &str = "rounds";
 
 const TICK: Duration = Duration::from_millis(200);
+/// How long the end of a crawl waits for those who work elsewhere.
+const HANDS_WAIT: Duration = Duration::from_secs(60);
+/// ...without saying so.
+const HANDS_SOON: Duration = Duration::from_secs(3);
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// How often the sockets are looked at before a turn is settled.
 const GATHERINGS: usize = 1;
@@ -175,14 +193,14 @@ const GATHERINGS: usize = 1;
 const BATCH: usize = 64;
 
 impl Crawl {
-    fn open(mut config: Config) -> Result<Crawl, CrawlError> {
+    fn open(mut config: Config, hands: Box<Starter<'_>>) -> Result<Crawl, CrawlError> {
         if config.fresh {
             clear(config.folder())?;
         }
         let folder = config.folder().join("frontier");
         let settings = weir_frontier::Config { max_depth: config.depth, ..Default::default() };
         let (mut frontier, opened) = Frontier::open(&folder, settings)?;
-        let store_config = store_config(&config);
+        let store_config = config.store_config();
         let store = Store::open(store_config.clone(), frontier.note(MARK))?;
         let seeds = all_seeds(&mut frontier, &config.seeds);
         if seeds.is_empty() {
@@ -214,13 +232,19 @@ impl Crawl {
         }
         dispatch.add_seeds(&seeds)?;
         let (sender, results) = mpsc::channel(BATCH * 4);
-        let downloader = Downloader::start(&config, &store_config, sender)?;
+        let hands = hands(Start {
+            config: &config,
+            store: &store_config,
+            results: sender,
+            frontier: &mut dispatch.frontier,
+            resumed: opened.resumed,
+        })?;
         let clock = Clock::start();
         let mut crawl = Crawl {
             config,
             dispatch,
             store,
-            downloader,
+            hands,
             results,
             run,
             clock,
@@ -291,6 +315,7 @@ impl Crawl {
                 Event::Due | Event::Stop => {}
                 Event::Tick => {
                     self.allowance.tick()?;
+                    self.hands.tick(self.config.fetch.shaper.as_ref(), self.allowance.limit());
                     let begun = cpu_time();
                     self.steer()?;
                     self.planning += cpu_time().saturating_sub(begun);
@@ -319,13 +344,14 @@ impl Crawl {
         let due = self.dispatch.next_due_ms();
         let wait = Duration::from_millis(due.unwrap_or(0).saturating_sub(self.clock.now_ms()));
         Ok(tokio::select! {
+            // Whoever has more to bring than can be settled must not keep us from syncing it.
             biased;
+            _ = ticks.tick() => Event::Tick,
             count = self.results.recv_many(batch, BATCH) => match count {
                 0 => return Err(CrawlError::ThreadLost),
                 _ => Event::Worked,
             },
             _ = stop.changed(), if stop.has_changed().is_ok() => Event::Stop,
-            _ = ticks.tick() => Event::Tick,
             () = sleep(wait), if due.is_some() => Event::Due,
         })
     }
@@ -349,6 +375,7 @@ impl Crawl {
         let mark = self.store.flush()?;
         self.dispatch.frontier.set_note(MARK, mark.as_bytes());
         self.records.note(&mut self.dispatch.frontier);
+        self.hands.note(&mut self.dispatch.frontier);
         self.dispatch.frontier.write()?;
         self.store.journalled(&mark)?;
         self.mark = Some(mark);
@@ -357,6 +384,9 @@ impl Crawl {
 
     fn start_jobs(&mut self) -> Result<(), CrawlError> {
         let now_ms = self.clock.now_ms();
+        if let Some(room) = self.hands.room() {
+            self.dispatch.set_room(room);
+        }
         self.dispatch.wake(now_ms)?;
         while self.allowance.wants() != Some(0)
             && let Some((host, job)) = self.dispatch.next_job(now_ms)?
@@ -371,8 +401,8 @@ impl Crawl {
         Ok(())
     }
 
-    fn start_job(&self, host: HostId, job: Job) -> Result<(), CrawlError> {
-        match self.downloader.start_job(host.0, job) {
+    fn start_job(&mut self, host: HostId, job: Job) -> Result<(), CrawlError> {
+        match self.hands.start_job(host, job) {
             true => Ok(()),
             false => Err(CrawlError::ThreadLost),
         }
@@ -382,6 +412,10 @@ impl Crawl {
     /// itself; a pause may last for hours.
     fn is_worth_waiting(&mut self) -> bool {
         self.allowance.stop_starting();
+        self.hands.stop_starting();
+        if let Some(under_way) = self.hands.under_way() {
+            return under_way > 0 && !self.allowance.is_paused();
+        }
         let under_way = self.dispatch.in_flight().saturating_sub(self.allowance.waiting());
         under_way > 0 && !self.allowance.is_paused()
     }
@@ -392,12 +426,17 @@ impl Crawl {
             match worked {
                 Worked::Page(mut worked) => {
                     if let Some(packed) = worked.packed.take() {
-                        self.records.count(&packed, &worked.outcome);
                         self.store.append(packed)?;
                     }
                     let bytes = worked.bytes_wire;
                     self.allowance.ended(worked.ticket, worked.answer.as_ref(), bytes);
-                    self.dispatch.settle(*worked, now_ms)?;
+                    let counts = self.dispatch.settle(&worked, now_ms)?;
+                    if counts {
+                        self.records.count(worked.rule, &worked.outcome);
+                    }
+                    if let Some(from) = worked.from {
+                        self.hands.settled(from, counts);
+                    }
                 }
                 Worked::Resolved { host, answer } => {
                     self.dispatch.resolved(host, answer, now_ms)?;
@@ -421,6 +460,7 @@ impl Crawl {
             }
             let upto = running.await.map_err(|_| CrawlError::ThreadLost)??;
             self.dispatch.frontier.synced(upto);
+            self.hands.synced();
             self.delivery.synced()?;
         }
         self.write_report(Finish::Running)?;
@@ -428,6 +468,7 @@ impl Crawl {
             self.save_history()?;
         }
         self.delivery.syncing(self.mark);
+        self.hands.syncing();
         let store = self.store.syncer();
         let log = self.dispatch.frontier.syncer();
         self.syncing = Some(tokio::task::spawn_blocking(move || {
@@ -452,6 +493,7 @@ impl Crawl {
         self.dispatch.frontier.write()?;
         self.store.syncer().run()?;
         self.store.journalled(&mark)?;
+        self.end_hands(finish, stop, watch).await?;
         self.dispatch.count_open(Timestamp::now());
         self.save_history()?;
         let mut report = self.report(finish);
@@ -467,7 +509,48 @@ impl Crawl {
         Ok(Ended { report, resumed: self.resumed })
     }
 
+    /// Whoever works elsewhere is told what counts for good, and waited for until it has stored that.
+    async fn end_hands(
+        &mut self,
+        finish: Finish,
+        stop: &watch::Receiver<Stop>,
+        watch: &mut dyn FnMut(&Progress),
+    ) -> Result<(), CrawlError> {
+        if let Some(running) = self.syncing.take() {
+            running.await.map_err(|_| CrawlError::ThreadLost)??;
+        }
+        // The first makes it durable, the second the word that it is.
+        for _ in 0..2 {
+            let upto = self.dispatch.frontier.syncer().run()?;
+            self.dispatch.frontier.synced(upto);
+            self.dispatch.frontier.write()?;
+        }
+        self.dispatch.frontier.syncer().run()?;
+        self.hands.sealed();
+        self.hands.end(finish == Finish::Complete);
+        let (begun, mut is_told) = (Instant::now(), false);
+        while !self.hands.is_settled()
+            && begun.elapsed() < HANDS_WAIT
+            && *stop.borrow() != Stop::Now
+        {
+            self.hands.tick(self.config.fetch.shaper.as_ref(), self.allowance.limit());
+            self.tell_trouble();
+            if begun.elapsed() > HANDS_SOON && !is_told {
+                is_told = true;
+                let whom = self.hands.waits_for().unwrap_or_else(|| "downloaders".to_owned());
+                self.dispatch.trouble(format!("waiting for {whom}; Ctrl-C (twice) leaves them"));
+            }
+            watch(&self.progress(true));
+            sleep(TICK).await;
+        }
+        self.hands.note(&mut self.dispatch.frontier);
+        Ok(self.dispatch.frontier.write()?)
+    }
+
     fn tell_trouble(&mut self) {
+        while let Some(trouble) = self.hands.trouble() {
+            self.dispatch.trouble(trouble);
+        }
         if let Some(trouble) = self.allowance.trouble() {
             self.dispatch.trouble(trouble);
         }
@@ -515,18 +598,6 @@ impl Crawl {
         let rounds = serde_json::to_vec(rounds).expect("texts and times always serialize");
         self.dispatch.frontier.set_note(ROUNDS, &rounds);
     }
-}
-
-fn store_config(config: &Config) -> StoreConfig {
-    let mut store = StoreConfig::new(config.folder());
-    store.warc = config.store.warc;
-    store.parquet = config.store.parquet;
-    store.user_agent = config.fetch.user_agent.clone();
-    store.robots = match config.robots {
-        RobotsMode::Obey => "obey".to_owned(),
-        RobotsMode::Ignore => "ignore".to_owned(),
-    };
-    store
 }
 
 /// The seeds named now and those of earlier runs: a resumed crawl keeps its scope.

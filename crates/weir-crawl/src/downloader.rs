@@ -6,19 +6,27 @@ use std::rc::Rc;
 use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
 use weir_fetch::SetupError;
+use weir_frontier::HostId;
 use weir_store::StoreConfig;
 
 use crate::Config;
+use crate::crawl::CrawlError;
+use crate::hands::{Hands, Start};
 use crate::work::{Job, Worked, Worker};
 
-pub struct Downloader {
+/// Hands on this machine.
+pub fn here(start: Start<'_>) -> Result<Box<dyn Hands>, CrawlError> {
+    Ok(Box::new(Downloader::start(start.config, start.store, start.results)?))
+}
+
+struct Downloader {
     lanes: Vec<mpsc::Sender<Job>>,
 }
 
 impl Downloader {
     /// Must be called inside a `LocalSet`: a single lane runs on the caller's own thread, which
     /// saves waking another one twice for each page.
-    pub fn start(
+    fn start(
         config: &Config,
         store: &StoreConfig,
         results: mpsc::Sender<Worked>,
@@ -37,10 +45,12 @@ impl Downloader {
         }
         Ok(Downloader { lanes })
     }
+}
 
-    /// Hands a job to the lane of its host. False if that lane is gone.
-    pub fn start_job(&self, host: u32, job: Job) -> bool {
-        self.lanes[host as usize % self.lanes.len()].try_send(job).is_ok()
+impl Hands for Downloader {
+    /// To the lane of its host.
+    fn start_job(&mut self, host: HostId, job: Job) -> bool {
+        self.lanes[host.0 as usize % self.lanes.len()].try_send(job).is_ok()
     }
 }
 

@@ -302,6 +302,7 @@ impl Tools {
         PageWorked {
             visit,
             came,
+            rule: packed.kept(),
             packed: Some(packed),
             is_text: read,
             links: near,

@@ -21,6 +21,8 @@ mod due;
 mod freshness;
 #[cfg(test)]
 mod fuzz;
+mod handed;
+mod hands;
 mod keeper;
 mod line;
 mod pace;
@@ -45,7 +47,12 @@ pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
 pub use content::{Given, Inspected, Inspector};
-pub use crawl::{CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, survey};
+pub use crawl::{
+    CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, crawl_with, survey,
+};
+pub use freshness::Came;
+pub use handed::HandedOn;
+pub use hands::{DownloaderReport, Hands, Origin, Start, Starter};
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{
@@ -54,4 +61,7 @@ pub use report::{
 };
 pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
 pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};
+pub use traps::Admitted;
+pub use visit::Visit;
 pub use weir_content::rules::Failed;
+pub use work::{Answer, Job, PageJob, PageWorked, RobotsReply, SiteHabits, Worked, Worker};

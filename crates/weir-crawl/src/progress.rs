@@ -5,6 +5,7 @@ use jiff::{Timestamp, Zoned};
 use weir_types::Rate;
 
 use crate::dispatch::Dispatch;
+use crate::hands::DownloaderReport;
 use crate::plan::Plan;
 use crate::tasks::{Steer, Task, TaskId};
 
@@ -39,6 +40,8 @@ pub struct Progress {
     pub plan: Option<Arc<Plan>>,
     /// Nothing is left to do before this moment, when a new round begins.
     pub next_round: Option<Timestamp>,
+    /// The machines that fetch, if it is not this one.
+    pub downloaders: Vec<DownloaderReport>,
 }
 
 /// A moment to come, and between what it is in nine of ten cases.

@@ -5,6 +5,7 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::Records;
+use crate::hands::DownloaderReport;
 use crate::tasks::{Tasks, Told};
 
 /// The name of the report in the output folder.
@@ -52,6 +53,9 @@ pub struct Report {
     /// Where rows and files go besides the folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sinks: Vec<SinkReport>,
+    /// The machines that fetch, if it is not this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub downloaders: Vec<DownloaderReport>,
     /// The last things that went wrong.
     pub troubles: Vec<String>,
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use weir_content::fields::FieldSettings;
 use weir_content::topic::TopicSettings;
 use weir_store::without_password;
 
 /// Everything optional, so that a file and the command line can be laid over each other.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
     /// The file they are from, to name it when something in it is wrong.
@@ -98,12 +98,20 @@ pub struct Settings {
     pub sample: Option<u64>,
     #[serde(alias = "sample_bytes")]
     pub sample_bytes: Option<String>,
+    /// Downloaders that `weir crawl` starts beside itself, and what each has under way at a time.
+    pub downloaders: Option<usize>,
+    pub slots: Option<usize>,
+    /// Which of them gets what: `host-affine` or `shortest-queue`.
+    pub dispatch: Option<String>,
+    /// Where a scheduler waits for downloaders, and the folder with its keys.
+    pub listen: Option<String>,
+    pub keys: Option<PathBuf>,
     // Keys that belong to what is not built yet: read, so that they can be refused by name.
     pub dashboard: Option<toml::Value>,
 }
 
 /// One `[[site]]` of `weir.toml`; what it does not say is as for all sites.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SiteSettings {
     /// A registrable domain, such as `example.com`, or a host (with its port).
@@ -142,7 +150,7 @@ pub struct SiteSettings {
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 59] = [
+const KEYS: [&str; 64] = [
     "urls",
     "seeds",
     "out",
@@ -201,6 +209,11 @@ const KEYS: [&str; 59] = [
     "changes",
     "sample",
     "sample-bytes",
+    "downloaders",
+    "slots",
+    "dispatch",
+    "listen",
+    "keys",
     "dashboard",
 ];
 
@@ -234,7 +247,7 @@ impl Settings {
         Settings::parse(&text, path)
     }
 
-    fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
         let syntax = |why: toml::de::Error| ConfigError::Syntax {
             path: path.to_owned(),
             // The message repeats the line, which may be that of a sink.
@@ -319,6 +332,11 @@ impl Settings {
             changes,
             sample,
             sample_bytes,
+            downloaders,
+            slots,
+            dispatch,
+            listen,
+            keys,
             dashboard,
         )
     }

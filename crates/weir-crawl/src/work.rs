@@ -12,6 +12,7 @@ use weir_store::{Packed, StoreConfig};
 use weir_types::{Cut, Outcome, Sketch};
 
 use crate::freshness::Came;
+use crate::hands::Origin;
 use crate::keeper::{Arrived, Keeper};
 use crate::traps::Admitted;
 use crate::visit::Visit;
@@ -131,6 +132,12 @@ pub struct PageWorked {
     pub visit: Option<Visit>,
     /// Compared with the last time.
     pub came: Option<Came>,
+    /// What the user's rule says of it, if there is one.
+    pub rule: Option<bool>,
+    /// Who brought it, if it was not this process.
+    pub from: Option<Origin>,
+    /// Nobody waits for it any more: it was asked for by a scheduler that has been killed since.
+    pub is_late: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -272,6 +279,9 @@ impl PageWorked {
             links: 0,
             visit: None,
             came: None,
+            rule: None,
+            from: None,
+            is_late: false,
         }
     }
 }

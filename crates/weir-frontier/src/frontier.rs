@@ -250,6 +250,11 @@ impl Frontier {
         Ok(true)
     }
 
+    /// Its outcome is known, from this lease or from an earlier one.
+    pub fn is_settled(&self, leased: &Leased) -> bool {
+        self.known.done.is_done(leased.number)
+    }
+
     /// Notes what is worth knowing when a URL that was just kept is asked for once more.
     pub fn set_url_note(&mut self, leased: &Leased, value: &[u8]) {
         self.log.append(&Record::UrlNote { number: leased.number, value });

@@ -1,6 +1,7 @@
 //! The server: a task for each host's listener and one for each connection.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,8 +32,8 @@ const IDLE: Duration = Duration::from_secs(60);
 pub(crate) async fn accept(shared: Arc<Shared>, host: usize, listener: TcpListener) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
-                let connection = Connection::new(shared.clone(), host, stream);
+            Ok((stream, from)) => {
+                let connection = Connection::new(shared.clone(), host, stream, from.ip());
                 tokio::spawn(connection.run());
             }
             // Out of file descriptors, mostly: the clients must close some first.
@@ -45,6 +46,7 @@ struct Connection {
     shared: Arc<Shared>,
     host: usize,
     stream: TcpStream,
+    from: IpAddr,
     input: Vec<u8>,
     reply: Reply,
     /// Its number at this host.
@@ -56,11 +58,12 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(shared: Arc<Shared>, host: usize, stream: TcpStream) -> Connection {
+    fn new(shared: Arc<Shared>, host: usize, stream: TcpStream, from: IpAddr) -> Connection {
         Connection {
             shared,
             host,
             stream,
+            from,
             input: Vec::with_capacity(2048),
             reply: Reply::default(),
             number: 0,
@@ -145,7 +148,7 @@ impl Connection {
         }
         let path = String::from_utf8_lossy(request.path);
         let [host, agent] = [request.host, request.agent].map(String::from_utf8_lossy);
-        let earlier = live.visits.begin(&path, &host, &agent, self.number);
+        let earlier = live.visits.begin(&path, &host, &agent, self.from, self.number);
         let asked = Asked {
             path: &path,
             host: &host,
@@ -171,8 +174,9 @@ impl Connection {
             self.reply.keep_alive &= play(&mut self.stream, script, ends).await?;
             return Ok(());
         }
-        let gone = lead(&mut self.stream, &self.reply, spec.rate).await?;
+        let led = lead(&mut self.stream, &self.reply, spec.rate).await;
         ends();
+        let gone = led?;
         // Counted before the last bytes go, so that a client that has them finds them counted.
         live.send(self.reply.head.len() + self.reply.body.len());
         self.reply.serves.inspect(|number| live.complete(*number));

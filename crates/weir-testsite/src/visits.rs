@@ -1,6 +1,7 @@
 //! The diary of a host: every request with its times, for tests of pace.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,8 @@ pub struct Visit {
     pub host: String,
     /// The `user-agent` header.
     pub agent: String,
+    /// The address that asked.
+    pub from: IpAddr,
     /// Numbered from 0 in the order they were accepted.
     pub connection: u32,
     /// When the head of the request was there.
@@ -44,14 +47,21 @@ impl Visits {
         Visits { start, all: Mutex::default() }
     }
 
-    pub(crate) fn begin(&self, path: &str, host: &str, agent: &str, connection: u32) -> Earlier {
+    pub(crate) fn begin(
+        &self,
+        path: &str,
+        host: &str,
+        agent: &str,
+        from: IpAddr,
+        connection: u32,
+    ) -> Earlier {
         let at = self.start.elapsed();
         let mut diary = self.diary();
         let times = diary.by_path.entry(path.to_owned()).or_default();
         let same_path = *times;
         *times += 1;
         let (path, host, agent) = (path.to_owned(), host.to_owned(), agent.to_owned());
-        diary.visits.push(Visit { path, host, agent, connection, at, ended: None });
+        diary.visits.push(Visit { path, host, agent, from, connection, at, ended: None });
         Earlier { visit: diary.visits.len() - 1, same_path }
     }
 

@@ -26,7 +26,7 @@ mod search;
 mod tests;
 mod value;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 use url::Url;
@@ -45,7 +45,7 @@ pub const MAX_STEPS: u32 = 1_000_000;
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// A field as users write it.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct FieldSettings {
     pub css: String,

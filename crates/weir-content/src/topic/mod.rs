@@ -31,7 +31,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use finder::Finder;
@@ -40,7 +40,7 @@ use term::Term;
 pub use words::Words;
 
 /// A topic as users write it: `[topic.NAME]` in `weir.toml`.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TopicSettings {
     #[serde(default)]
@@ -55,7 +55,7 @@ pub struct TopicSettings {
 
 /// `["food safety", "recall^2", "contamina*"]` (counts twice; any word that begins so), or the same
 /// as a table of weights: `{ "food safety" = 1, recall = 2, "contamina*" = 1 }`.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(untagged)]
 pub enum Terms {
     List(Vec<String>),

@@ -129,7 +129,7 @@ fn topic(settings: &Settings, name: &str, topic: &TopicSettings) -> Result<Topic
 }
 
 /// A text, or the file of that name. What is one word can only be a file.
-fn example(entry: &str) -> Result<String, String> {
+pub fn example(entry: &str) -> Result<String, String> {
     let path = Path::new(entry.trim());
     let is_file = path.is_file();
     if !is_file && entry.split_whitespace().nth(1).is_some() {

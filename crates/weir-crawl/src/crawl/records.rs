@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use weir_frontier::Frontier;
-use weir_store::Packed;
 use weir_types::Outcome;
 
 use crate::Config;
@@ -28,11 +27,11 @@ impl Records {
     }
 
     /// A page that is as it was is not counted again.
-    pub fn count(&mut self, packed: &Packed, outcome: &Outcome) {
+    pub fn count(&mut self, rule: Option<bool>, outcome: &Outcome) {
         if matches!(outcome, Outcome::Kept { status: NOT_MODIFIED, .. }) {
             return;
         }
-        match packed.kept() {
+        match rule {
             Some(true) => self.kept += 1,
             Some(false) => self.dropped += 1,
             None => {}

@@ -29,7 +29,8 @@ impl Crawl {
         let progress = Progress::of(&self.dispatch, &self.steer, elapsed);
         let (warnings, plan) = (self.warnings.clone(), self.plan.clone());
         let next_round = self.dispatch.tasks.next_round().filter(|_| self.dispatch.is_done());
-        Progress { intake, stopping, warnings, plan, next_round, ..progress }
+        let downloaders = self.hands.reports();
+        Progress { intake, stopping, warnings, plan, next_round, downloaders, ..progress }
     }
 
     /// A report of very many sites is long, so it is not written more often than is cheap.
@@ -87,6 +88,7 @@ impl Crawl {
             records: self.records.reported(),
             warnings: self.warnings.clone(),
             sinks: self.delivery.reports(self.store.totals()),
+            downloaders: self.hands.reports(),
             troubles: self.dispatch.troubles.iter().cloned().collect(),
         }
     }

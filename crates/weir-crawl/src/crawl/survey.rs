@@ -10,6 +10,7 @@ use tokio::task::LocalSet;
 use super::{Crawl, CrawlError, Stop};
 use crate::Config;
 use crate::config::StoreChoice;
+use crate::downloader;
 use crate::plan::{FILE as PLAN_FILE, Planned, Spent};
 use crate::progress::Progress;
 use crate::report::{FILE as REPORT_FILE, Finish, Report, SiteReport};
@@ -76,7 +77,7 @@ async fn look(
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Survey, CrawlError> {
     let history = config.out.join(HISTORY_FILE);
-    let mut crawl = Crawl::open(config)?;
+    let mut crawl = Crawl::open(config, Box::new(downloader::here))?;
     crawl.dispatch.count_open(Timestamp::now());
     let tasks = &crawl.dispatch.tasks;
     let strange = tasks.all.iter().any(|task| tasks.is_strange(task));

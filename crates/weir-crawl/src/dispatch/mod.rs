@@ -68,6 +68,13 @@ pub struct Tally {
     pub bytes_wire: u64,
 }
 
+impl Tally {
+    fn count_fetch(&mut self, bytes_wire: u64) {
+        self.fetches += 1;
+        self.bytes_wire += bytes_wire;
+    }
+}
+
 /// Names that are looked up at a time: a slow name server must not take the place of servers that
 /// are known.
 const MOST_LOOKUPS: usize = 32;
@@ -161,23 +168,23 @@ impl Dispatch {
         Ok(None)
     }
 
-    pub fn settle(&mut self, worked: PageWorked, now_ms: u64) -> Result<(), FrontierError> {
-        let PageWorked { leased, outcome, bytes_wire, answer, .. } = &worked;
+    /// False if the URL was settled before, and this changes nothing.
+    pub fn settle(&mut self, worked: &PageWorked, now_ms: u64) -> Result<bool, FrontierError> {
+        let PageWorked { leased, outcome, bytes_wire, answer, .. } = worked;
         let id = leased.host;
-        self.ended(id, now_ms, answer.map(|answer| answer.took), *bytes_wire);
-        if let Some(answer) = answer {
-            self.line.place(id, answer.address);
+        match worked.is_late {
+            false => self.release(worked, now_ms),
+            true => self.tally.count_fetch(*bytes_wire),
         }
-        let host = &mut self.hosts[id.0 as usize];
-        let task = &mut self.tasks.all[host.task.0 as usize];
-        task.in_flight = task.in_flight.saturating_sub(1);
-        if let Some(at) = host.depths.iter().position(|depth| *depth == leased.depth) {
-            host.depths.swap_remove(at);
+        if self.frontier.is_settled(leased) {
+            self.tally.other_bytes += bytes_wire;
+            self.list(id);
+            return Ok(false);
         }
         let is_whole = answer.is_some_and(|answer| answer.is_whole);
         match outcome {
             Outcome::Kept { .. } => {
-                self.keep(&worked, now_ms)?;
+                self.keep(worked, now_ms)?;
                 if !is_whole {
                     self.stumble(id, now_ms)?;
                 }
@@ -200,7 +207,7 @@ impl Dispatch {
             }
             Outcome::Dropped { skip, why } => {
                 self.tally.other_bytes += bytes_wire;
-                self.learn(&worked, 0);
+                self.learn(worked, 0);
                 self.drop_url(leased, *skip, why, now_ms)?;
                 if skip.is_none() {
                     self.stumble(id, now_ms)?;
@@ -223,7 +230,28 @@ impl Dispatch {
             }
         }
         self.list(id);
-        Ok(())
+        Ok(true)
+    }
+
+    /// Its host has a free place again.
+    fn release(&mut self, worked: &PageWorked, now_ms: u64) {
+        let (leased, answer) = (&worked.leased, &worked.answer);
+        let id = leased.host;
+        self.ended(id, now_ms, answer.map(|answer| answer.took), worked.bytes_wire);
+        if let Some(answer) = answer {
+            self.line.place(id, answer.address);
+        }
+        let host = &mut self.hosts[id.0 as usize];
+        let task = &mut self.tasks.all[host.task.0 as usize];
+        task.in_flight = task.in_flight.saturating_sub(1);
+        if let Some(at) = host.depths.iter().position(|depth| *depth == leased.depth) {
+            host.depths.swap_remove(at);
+        }
+    }
+
+    /// So many jobs may be under way at a time from now on.
+    pub fn set_room(&mut self, room: usize) {
+        self.config.concurrency = room;
     }
 
     fn keep(&mut self, worked: &PageWorked, now_ms: u64) -> Result<(), FrontierError> {
@@ -426,8 +454,7 @@ impl Dispatch {
 
     fn ended(&mut self, id: HostId, now_ms: u64, took: Option<Duration>, bytes_wire: u64) {
         self.in_flight -= 1;
-        self.tally.fetches += 1;
-        self.tally.bytes_wire += bytes_wire;
+        self.tally.count_fetch(bytes_wire);
         self.line.ended(id, now_ms, took);
     }
 

@@ -17,6 +17,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::future::poll_fn;
 use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -47,11 +48,20 @@ struct Inner {
     /// Something waits that `run` does not know of.
     changed: Notify,
     free: Free,
+    /// What comes is told by others.
+    elsewhere: AtomicBool,
 }
 
 /// A site's part of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share(u32);
+
+impl Share {
+    /// Counted from 0 in the order in which shares were added.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
 
 /// What an exchange takes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +110,7 @@ impl Shaper {
             begun: Instant::now(),
             changed: Notify::new(),
             free: Free::default(),
+            elsewhere: AtomicBool::new(false),
         };
         Shaper { inner: Arc::new(inner) }
     }
@@ -118,6 +129,31 @@ impl Shaper {
     pub fn set_shares(&self, parts: impl Iterator<Item = (Share, Part)>) {
         self.inner.free.close();
         self.with(|tree, now| tree.set_sites(parts.map(|(share, part)| (share.0, part)), now));
+    }
+
+    /// What each share was last set to, by its number.
+    pub fn parts(&self) -> Vec<Part> {
+        self.with(|tree, _| tree.parts().collect())
+    }
+
+    /// Something came to other processes, which take from the same cap; `starved` tells that one of them
+    /// has something that the quota forbids. Whoever calls this at all calls it all the time: between
+    /// two calls nothing is noted, since bytes come evenly and the word of it comes by fits and starts.
+    pub fn came_elsewhere(&self, bytes: f64, starved: bool) {
+        let (now, arrived) = self.with(|tree, now| {
+            tree.arrived += bytes;
+            if starved {
+                tree.refused_us = Some(now);
+            }
+            (now, tree.arrived)
+        });
+        self.inner.elsewhere.store(true, Ordering::Relaxed);
+        lock(&self.inner.meter).note(now, arrived);
+    }
+
+    /// What may be received in all; infinite for any amount.
+    pub fn quota(&self) -> f64 {
+        self.with(|tree, _| tree.quota)
     }
 
     /// Waits until an exchange may start; it counts as under way until the permit is dropped.
@@ -252,7 +288,9 @@ impl Shaper {
         }
         let arrived = tree.arrived;
         drop(tree);
-        lock(&self.inner.meter).note(now, arrived);
+        if !self.inner.elsewhere.load(Ordering::Relaxed) {
+            lock(&self.inner.meter).note(now, arrived);
+        }
         room.bytes > 0.0
     }
 

@@ -60,7 +60,7 @@ pub struct Tree {
     /// What may be paid for in all.
     pub quota: f64,
     /// When the quota last forbade something.
-    refused_us: Option<Micros>,
+    pub refused_us: Option<Micros>,
     stopped: bool,
     /// When something may be granted next that cannot be now.
     pub next: Option<Micros>,
@@ -172,6 +172,14 @@ impl Tree {
             window: 0.0,
         });
         (self.sites.len() - 1) as u32
+    }
+
+    pub fn parts(&self) -> impl Iterator<Item = Part> {
+        self.sites.iter().map(|site| Part {
+            weight: site.turn.weight,
+            cap: site.cap.as_ref().map(Throttle::rate),
+            tier: site.turn.tier,
+        })
     }
 
     /// Many at a time, since what changes for one may let others go.
