@@ -1,0 +1,570 @@
+//! The working half, served: fetches what the scheduler leases to it, keeps the pages in its own
+//! folder, and says what came of them.
+//!
+//! A page goes from the network to the *spool* (`shelf.rs`) and is told to the scheduler when it is
+//! there for good; it goes on into WARC and Parquet when the scheduler has settled it for good, and
+//! vanishes if somebody else was first. So either side may be killed at any moment.
+
+mod crew;
+mod holdings;
+mod identity;
+mod link;
+mod shelf;
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time::{MissedTickBehavior, interval};
+use weir_crawl::{Config, HandedOn, Stop};
+use weir_fetch::Meter;
+
+use self::crew::Crew;
+use self::holdings::{Holdings, now_ms};
+use self::identity::Identity;
+use self::link::{Happened, Link, LinkEvent};
+use self::shelf::{Shelf, Shelved};
+use crate::convert::take_job;
+use crate::security::ClientSecurity;
+use crate::wire::order::What as Order;
+use crate::wire::report::What as Report;
+use crate::wire::{Goodbye, Hello, Jobs, Outcome, Outcomes, Pulse, Welcome};
+use crate::{ClusterError, GIVE_UP, PULSE, QUIET, VERSION};
+
+pub struct DownloaderOptions {
+    /// Where the scheduler is, such as `https://scheduler:7700`.
+    pub scheduler: String,
+    pub keys: Option<PathBuf>,
+    pub out: PathBuf,
+    pub slots: usize,
+    pub name: String,
+    /// It ends when the scheduler ends for now, too, instead of waiting for it to come back.
+    pub ends_with_scheduler: bool,
+}
+
+/// What a downloader is doing, for whoever watches.
+#[derive(Clone, Debug, Default)]
+pub struct Doing {
+    pub connected: bool,
+    pub slots: usize,
+    pub fetching: usize,
+    pub queued: usize,
+    /// Outcomes that the scheduler has not settled for good.
+    pub unsettled: usize,
+    pub pages: u64,
+    pub rate: f64,
+    /// What it may receive; none for no limit.
+    pub limit: Option<f64>,
+    /// What went wrong since the last time, in order.
+    pub troubles: Vec<String>,
+}
+
+/// How a downloader ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// The crawl is done, or it was asked to leave; all that it did is in its files.
+    Done,
+    /// Some pages wait for the scheduler's word: to be started again.
+    Unsettled(usize),
+}
+
+/// Fetches until the crawl is done or `stop` says so. Blocks; `watch` is called a few times a second.
+pub fn downloader(
+    options: DownloaderOptions,
+    stop: watch::Receiver<Stop>,
+    watch: &mut dyn FnMut(&Doing),
+) -> Result<Left, ClusterError> {
+    let security = ClientSecurity::choose(&options.scheduler, options.keys.as_deref())?;
+    let path = options.out.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|why| ClusterError::Io { what: "start a runtime for", path, why })?;
+    let local = LocalSet::new();
+    let left = local.block_on(&runtime, async {
+        let (downloader, inputs) = Downloader::open(options, security)?;
+        downloader.run(inputs, stop, watch).await
+    });
+    // Requests that are still under way are not waited for.
+    runtime.shutdown_background();
+    left
+}
+
+struct Downloader {
+    options: DownloaderOptions,
+    security: Rc<ClientSecurity>,
+    identity: Identity,
+    crew: Crew,
+    holdings: Option<Holdings>,
+    received: Arc<AtomicU64>,
+    meter: Meter,
+    begun: Instant,
+    shelf: Option<Shelf>,
+    /// On the disk and not settled for good, numbered without gaps.
+    pending: VecDeque<Outcome>,
+    /// What was sent on this link.
+    sent: u64,
+    stored: u64,
+    last: u64,
+    /// What the shelf could not take yet.
+    settled: Option<(u64, Vec<u64>)>,
+    link: Option<Link>,
+    links: u64,
+    welcomed: bool,
+    epoch: u32,
+    heard: Instant,
+    connect_at: Instant,
+    patience: Duration,
+    /// The last reason why there is no connection, which is told once.
+    told: Option<String>,
+    ending: Option<Ending>,
+    pages: u64,
+    troubles: Vec<String>,
+    out: Outputs,
+    _lock: File,
+}
+
+/// Where things happen that the loop hears of.
+#[derive(Clone)]
+struct Outputs {
+    links: mpsc::Sender<LinkEvent>,
+    shelved: mpsc::Sender<Shelved>,
+}
+
+struct Inputs {
+    links: mpsc::Receiver<LinkEvent>,
+    shelved: mpsc::Receiver<Shelved>,
+    ended: mpsc::Receiver<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ending {
+    why: &'static str,
+    since: Instant,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// What is being fetched ends, and is settled.
+    Settling,
+    /// The files are closed.
+    Closing,
+    Closed,
+}
+
+const EVENTS: usize = 64;
+/// Outcomes in one message, and about how many bytes of links.
+const BATCH: usize = 64;
+const BATCH_BYTES: usize = 1 << 20;
+/// Between two tries to connect.
+const LEAST_PATIENCE: Duration = Duration::from_millis(200);
+const MOST_PATIENCE: Duration = Duration::from_secs(3);
+/// How long somebody who leaves waits for what it did to be settled.
+const SETTLE_WITHIN: Duration = Duration::from_secs(20);
+/// For the last word to go out.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+impl Downloader {
+    fn open(
+        options: DownloaderOptions,
+        security: ClientSecurity,
+    ) -> Result<(Downloader, Inputs), ClusterError> {
+        let (identity, lock) = Identity::open(&options.out)?;
+        let (links, link_events) = mpsc::channel(EVENTS);
+        let (shelved, shelf_events) = mpsc::channel(EVENTS);
+        let (ended, ended_events) = mpsc::channel(EVENTS);
+        let now = Instant::now();
+        let mut downloader = Downloader {
+            crew: Crew::new(options.slots, ended),
+            holdings: None,
+            received: Arc::default(),
+            meter: Meter::default(),
+            begun: now,
+            shelf: None,
+            pending: VecDeque::new(),
+            sent: 0,
+            stored: 0,
+            last: 0,
+            settled: None,
+            link: None,
+            links: 0,
+            welcomed: false,
+            epoch: 0,
+            heard: now,
+            connect_at: now,
+            patience: LEAST_PATIENCE,
+            told: None,
+            ending: None,
+            pages: 0,
+            troubles: Vec::new(),
+            out: Outputs { links, shelved },
+            _lock: lock,
+            options,
+            security: Rc::new(security),
+            identity,
+        };
+        if downloader.identity.crawl.is_some() {
+            let handed = downloader.identity.handed();
+            downloader.open_shelf(&handed)?;
+        }
+        let inputs = Inputs { links: link_events, shelved: shelf_events, ended: ended_events };
+        Ok((downloader, inputs))
+    }
+
+    fn open_shelf(&mut self, handed: &HandedOn) -> Result<Config, ClusterError> {
+        let config = handed.config(&self.options.out, self.options.slots)?;
+        if self.shelf.is_none() {
+            let mut store = config.store_config();
+            store.label = Some(self.identity.label());
+            let (shelf, left) = Shelf::open(store, self.out.shelved.clone())?;
+            self.shelf = Some(shelf);
+            self.pending = left.pending.into();
+            (self.stored, self.last) = (left.stored, left.last);
+        }
+        Ok(config)
+    }
+
+    async fn run(
+        mut self,
+        mut inputs: Inputs,
+        mut stop: watch::Receiver<Stop>,
+        watch: &mut dyn FnMut(&Doing),
+    ) -> Result<Left, ClusterError> {
+        let mut ticks = interval(PULSE);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let stopping = *stop.borrow();
+            if stopping != Stop::No {
+                self.leave("it was asked to");
+            }
+            if let Some(left) = self.is_over(stopping) {
+                tokio::time::sleep(FAREWELL).await;
+                return Ok(left);
+            }
+            tokio::select! {
+                Some(event) = inputs.links.recv() => self.linked(event)?,
+                Some(happened) = inputs.shelved.recv() => self.shelved(happened)?,
+                Some(number) = inputs.ended.recv() => self.crew.ended(number),
+                _ = stop.changed(), if stop.has_changed().is_ok() => {}
+                _ = ticks.tick() => self.tick(watch),
+            }
+            self.start();
+            self.send_outcomes();
+        }
+    }
+
+    /// A few times a second.
+    fn tick(&mut self, watch: &mut dyn FnMut(&Doing)) {
+        let now = Instant::now();
+        if self.link.is_none() && now >= self.connect_at {
+            self.connect();
+        }
+        if let Some(holdings) = &mut self.holdings {
+            holdings.put_into_force();
+        }
+        if self.heard.elapsed() > GIVE_UP {
+            self.crew.give_up();
+        }
+        if let (Some((upto, rejected)), Some(shelf)) = (self.settled.take(), &self.shelf)
+            && !shelf.settled(upto, rejected.clone())
+        {
+            self.settled = Some((upto, rejected));
+        }
+        let micros = now.duration_since(self.begun).as_micros() as u64;
+        self.meter.note(micros, self.received.load(Ordering::Relaxed) as f64);
+        self.go_on_leaving();
+        self.pulse();
+        watch(&self.doing());
+        self.troubles.clear();
+    }
+
+    fn connect(&mut self) {
+        self.links += 1;
+        self.welcomed = false;
+        let pending = self.pending.iter().map(|outcome| outcome.job);
+        let hello = Hello {
+            version: VERSION,
+            id: self.identity.id.to_vec().into(),
+            name: self.options.name.clone(),
+            out: self.options.out.display().to_string(),
+            slots: self.options.slots as u32,
+            start: self.identity.start,
+            crawl: self.identity.crawl.map(|crawl| crawl.to_vec()).unwrap_or_default().into(),
+            held: self.crew.held().chain(pending).collect(),
+            stored: self.stored,
+            last: self.last,
+        };
+        let events = self.out.links.clone();
+        self.link = Some(Link::open(self.links, &self.security, hello, events));
+    }
+
+    fn linked(&mut self, event: LinkEvent) -> Result<(), ClusterError> {
+        if self.link.as_ref().is_none_or(|link| link.number != event.link) {
+            return Ok(());
+        }
+        match event.what {
+            Happened::Closed { why, is_final } => {
+                self.link = None;
+                self.welcomed = false;
+                self.connect_at = Instant::now() + self.patience;
+                if is_final && self.ending.is_none() {
+                    return Err(ClusterError::Refused(why));
+                }
+                if self.told.as_ref() != Some(&why) && self.ending.is_none() {
+                    self.troubles.push(format!("{}: {why}; trying again", self.options.scheduler));
+                    self.told = Some(why);
+                }
+                self.patience = (self.patience * 2).min(MOST_PATIENCE);
+            }
+            Happened::Order(order) => {
+                self.heard = Instant::now();
+                if let Some(order) = order.what {
+                    self.ordered(order)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn ordered(&mut self, order: Order) -> Result<(), ClusterError> {
+        match order {
+            Order::Welcome(welcome) => self.welcome(welcome)?,
+            Order::Jobs(jobs) => self.take(jobs),
+            Order::Rates(rates) => {
+                if let Some(holdings) = &mut self.holdings {
+                    holdings.told(&rates);
+                }
+            }
+            Order::Settled(settled) => {
+                while self.pending.pop_front_if(|first| first.number <= settled.upto).is_some() {}
+                let shelf = self.shelf.as_ref();
+                if shelf.is_none_or(|shelf| !shelf.settled(settled.upto, settled.rejected.clone()))
+                {
+                    self.settled = Some((settled.upto, settled.rejected));
+                }
+            }
+            Order::Leave(leave) => {
+                self.crew.leave(&leave.jobs);
+                if leave.all_unbegun {
+                    self.crew.leave_unbegun();
+                }
+            }
+            Order::End(end) => {
+                if end.complete || self.options.ends_with_scheduler {
+                    self.crew.give_up();
+                    self.leave(if end.complete { "" } else { "the scheduler has ended" });
+                    // Nothing more will be settled than what was told before this.
+                    self.close();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn welcome(&mut self, welcome: Welcome) -> Result<(), ClusterError> {
+        let roots = welcome.has_roots.then(|| welcome.roots.to_vec());
+        let handed = HandedOn { settings: welcome.settings, roots };
+        let crawl = <[u8; 16]>::try_from(&welcome.crawl[..]).ok();
+        if self.identity.crawl != crawl || self.identity.handed() != handed {
+            self.identity.crawl = crawl;
+            self.identity.settings.clone_from(&handed.settings);
+            self.identity.roots.clone_from(&handed.roots);
+            self.identity.write(&self.options.out)?;
+        }
+        let mut config = self.open_shelf(&handed)?;
+        if welcome.limited && self.holdings.is_none() {
+            let holdings = Holdings::new(welcome.has_budget);
+            let running = holdings.shaper().clone();
+            spawn_local(async move { running.run().await });
+            self.holdings = Some(holdings);
+        }
+        config.fetch.shaper = self.holdings.as_ref().map(|holdings| holdings.shaper().clone());
+        config.fetch.received = self.received.clone();
+        self.crew.equip(&handed, &config)?;
+        if self.epoch != welcome.epoch {
+            // Those that were not begun wait at the scheduler, which has been started anew.
+            self.crew.leave_unbegun();
+            self.epoch = welcome.epoch;
+        }
+        self.sent = welcome.known;
+        self.welcomed = true;
+        self.told = None;
+        self.patience = LEAST_PATIENCE;
+        self.pulse();
+        Ok(())
+    }
+
+    fn take(&mut self, jobs: Jobs) {
+        for job in jobs.jobs {
+            let holdings = &mut self.holdings;
+            match take_job(job, &mut |number| Some(holdings.as_mut()?.share(number))) {
+                Ok(taken) => self.crew.add(taken),
+                Err(odd) => self.troubles.push(odd.to_string()),
+            }
+        }
+    }
+
+    fn start(&mut self) {
+        let is_quiet = self.heard.elapsed() > QUIET;
+        if let Some(shelf) = self.shelf.as_ref().filter(|_| !is_quiet && self.ending.is_none()) {
+            self.crew.start(shelf);
+        }
+    }
+
+    fn shelved(&mut self, happened: Shelved) -> Result<(), ClusterError> {
+        match happened {
+            Shelved::Durable(outcomes) => {
+                for outcome in outcomes {
+                    self.crew.durable(outcome.job);
+                    self.last = outcome.number;
+                    self.pages += u64::from(is_page(&outcome));
+                    self.pending.push_back(outcome);
+                }
+            }
+            Shelved::Stored(upto) => self.stored = upto,
+            Shelved::Finished => {
+                if let Some(ending) = &mut self.ending {
+                    ending.stage = Stage::Closed;
+                }
+                self.pulse();
+            }
+            Shelved::Failed(why) => return Err(why.into()),
+        }
+        Ok(())
+    }
+
+    fn send_outcomes(&mut self) {
+        let Some(link) = self.link.as_ref().filter(|_| self.welcomed) else { return };
+        let Some(first) = self.pending.front().map(|outcome| outcome.number) else { return };
+        while link.has_room() {
+            let from = (self.sent + 1).saturating_sub(first) as usize;
+            let mut bytes = 0;
+            let next = self.pending.iter().skip(from).take(BATCH);
+            let batch: Vec<Outcome> = next
+                .take_while(|outcome| {
+                    let is_room = bytes < BATCH_BYTES;
+                    bytes += prost::Message::encoded_len(*outcome);
+                    is_room
+                })
+                .cloned()
+                .collect();
+            let Some(last) = batch.last().map(|outcome| outcome.number) else { return };
+            if !link.send(Report::Outcomes(Outcomes { outcomes: batch })) {
+                return;
+            }
+            self.sent = last;
+        }
+    }
+
+    fn pulse(&self) {
+        let Some(link) = self.link.as_ref().filter(|_| self.welcomed) else { return };
+        let (total, sites) = match &self.holdings {
+            Some(holdings) => {
+                let (total, sites) = holdings.in_force();
+                (Some(total), sites)
+            }
+            None => (None, Vec::new()),
+        };
+        let old = self.crew.held().filter(|number| number >> 32 != u64::from(self.epoch)).count();
+        let waiting = self.holdings.as_ref().map_or(0, |holdings| holdings.shaper().waiting());
+        link.send(Report::Pulse(Pulse {
+            received: self.received(),
+            stamp_ms: now_ms(),
+            waiting: waiting as u32,
+            fetching: self.crew.under_way() as u32,
+            queued: self.crew.queued() as u32,
+            stored: self.stored,
+            old: old as u32,
+            total,
+            sites,
+            leaving: self.ending.is_some(),
+            out_of_quota: self
+                .holdings
+                .as_ref()
+                .is_some_and(|held| held.shaper().is_out_of_quota()),
+        }));
+    }
+
+    fn received(&self) -> f64 {
+        match &self.holdings {
+            Some(holdings) => holdings.shaper().rates().bytes,
+            None => self.received.load(Ordering::Relaxed) as f64,
+        }
+    }
+
+    fn leave(&mut self, why: &'static str) {
+        if self.ending.is_none() {
+            self.crew.leave_unbegun();
+            self.ending = Some(Ending { why, since: Instant::now(), stage: Stage::Settling });
+            self.pulse();
+        }
+    }
+
+    /// Closes the files when all that was fetched is settled, or it takes too long.
+    fn go_on_leaving(&mut self) {
+        let Some(ending) = self.ending.filter(|ending| ending.stage == Stage::Settling) else {
+            return;
+        };
+        let is_settled = self.crew.under_way() == 0 && self.stored >= self.last;
+        if is_settled || ending.since.elapsed() > SETTLE_WITHIN {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        let is_asked = self.shelf.as_ref().is_none_or(Shelf::finish);
+        let stage = if self.shelf.is_some() { Stage::Closing } else { Stage::Closed };
+        if let Some(ending) = self.ending.as_mut().filter(|_| is_asked) {
+            ending.stage = stage;
+        }
+    }
+
+    /// Says good-bye if all is done, or nobody wants to wait.
+    fn is_over(&mut self, stopping: Stop) -> Option<Left> {
+        let ending = self.ending?;
+        if ending.stage != Stage::Closed && stopping != Stop::Now {
+            return None;
+        }
+        if let Some(link) = self.link.as_ref().filter(|_| self.welcomed) {
+            let goodbye = Goodbye { why: ending.why.to_owned(), stored: self.stored };
+            link.send(Report::Goodbye(goodbye));
+        }
+        // When the crawl is done, what it did not settle was somebody else's.
+        let is_complete = ending.why.is_empty();
+        match self.pending.len() + self.crew.under_way() {
+            count if count > 0 && !is_complete => Some(Left::Unsettled(count)),
+            _ => Some(Left::Done),
+        }
+    }
+
+    fn doing(&self) -> Doing {
+        let limit = self.holdings.as_ref().map(Holdings::rate).filter(|rate| rate.is_finite());
+        let rate = match &self.holdings {
+            Some(holdings) => holdings.shaper().rates().now,
+            None => self.meter.rates(self.received()).now,
+        };
+        Doing {
+            connected: self.welcomed,
+            slots: self.options.slots,
+            fetching: self.crew.fetching(),
+            queued: self.crew.queued(),
+            unsettled: self.pending.len(),
+            pages: self.pages,
+            rate,
+            limit,
+            troubles: self.troubles.clone(),
+        }
+    }
+}
+
+fn is_page(outcome: &Outcome) -> bool {
+    use crate::wire::outcome::What;
+    matches!(&outcome.what, Some(What::Kept(kept)) if (200..300).contains(&kept.status))
+}

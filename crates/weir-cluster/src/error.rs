@@ -1,0 +1,27 @@
+use std::path::PathBuf;
+
+use thiserror::Error;
+use weir_crawl::{ConfigError, CrawlError};
+use weir_spool::SpoolError;
+
+use crate::security::KeysError;
+
+#[derive(Debug, Error)]
+pub enum ClusterError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    #[error(transparent)]
+    Spool(#[from] SpoolError),
+    #[error("another downloader uses {}: wait for it to end, or choose another folder with --out", path.display())]
+    InUse { path: PathBuf },
+    #[error("the scheduler has refused this downloader: {0}")]
+    Refused(String),
+    #[error("cannot listen on {address}: {why}; choose another --listen address")]
+    Listen { address: String, why: std::io::Error },
+    #[error("cannot {what} {path}: {why}")]
+    Io { what: &'static str, path: PathBuf, why: std::io::Error },
+}

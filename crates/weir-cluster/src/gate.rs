@@ -1,0 +1,272 @@
+//! Where downloaders come in: a gRPC server on threads of its own. It reads what they say, bounds it,
+//! and hands it to the crawl's thread; nothing is decided here.
+
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::Stream;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::Server;
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::security::{ServerSecurity, incoming};
+use crate::wire::order::What as Order;
+use crate::wire::report::What;
+use crate::wire::scheduler_server::{Scheduler, SchedulerServer};
+use crate::wire::{Goodbye, Hello, Outcome, Pulse, Report};
+use crate::{ClusterError, LARGEST_MESSAGE, VERSION, wire};
+
+/// One connection, counted from 1.
+pub type LinkId = u64;
+
+/// What the crawl's thread hears of.
+pub enum Arrival {
+    Joined {
+        link: LinkId,
+        hello: Hello,
+        orders: Orders,
+        peer: SocketAddr,
+    },
+    Outcomes {
+        link: LinkId,
+        outcomes: Vec<Outcome>,
+    },
+    Pulse {
+        link: LinkId,
+        pulse: Pulse,
+    },
+    Goodbye {
+        link: LinkId,
+        goodbye: Goodbye,
+    },
+    Gone {
+        link: LinkId,
+        why: Option<String>,
+    },
+    /// Somebody who was not let in.
+    Refused {
+        peer: SocketAddr,
+        why: String,
+    },
+}
+
+/// The way back to a downloader. Bounded: who does not read is not written to.
+pub type Orders = mpsc::Sender<Result<wire::Order, Status>>;
+
+/// What may wait for the crawl's thread, and for a downloader.
+const ARRIVALS: usize = 64;
+const ORDERS: usize = 64;
+/// More than anybody has; each costs a task and some buffers.
+const MOST_LINKS: usize = 1024;
+/// Somebody who connects says who it is within this time.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+const MOST_SLOTS: u32 = 10_000;
+const MOST_HELD: usize = 100_000;
+const LONGEST_NAME: usize = 200;
+const LONGEST_PATH: usize = 4096;
+
+pub struct Gate {
+    pub address: SocketAddr,
+    pub arrivals: mpsc::Receiver<Arrival>,
+    /// Everything in it ends with it.
+    pub(crate) _runtime: Background,
+}
+
+impl Gate {
+    pub fn open(listen: SocketAddr, security: &ServerSecurity) -> Result<Gate, ClusterError> {
+        let cannot = |why| ClusterError::Listen { address: listen.to_string(), why };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("weir-gate")
+            .enable_all()
+            .build()
+            .map_err(cannot)?;
+        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        let (sender, arrivals) = mpsc::channel(ARRIVALS);
+        let desk = Desk { arrivals: sender, links: Arc::default(), open: Arc::default() };
+        let refused = desk.arrivals.clone();
+        // A flood of the uninvited is not worth waiting for.
+        let report = Arc::new(move |peer, why| {
+            let _ = refused.try_send(Arrival::Refused { peer, why });
+        });
+        let service = SchedulerServer::new(desk)
+            .max_decoding_message_size(LARGEST_MESSAGE)
+            .max_encoding_message_size(LARGEST_MESSAGE);
+        let service = InterceptedService::new(service, security.interceptor(report.clone()));
+        let guard = runtime.enter();
+        let connections = incoming(listener, security, report);
+        drop(guard);
+        let server = Server::builder()
+            .http2_keepalive_interval(Some(Duration::from_secs(5)))
+            .http2_keepalive_timeout(Some(Duration::from_secs(5)))
+            .add_service(service)
+            .serve_with_incoming(connections);
+        runtime.spawn(server);
+        Ok(Gate { address, arrivals, _runtime: Background(Some(runtime)) })
+    }
+}
+
+/// A runtime must not be waited for by whoever is inside another one.
+pub(crate) struct Background(Option<tokio::runtime::Runtime>);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+struct Desk {
+    arrivals: mpsc::Sender<Arrival>,
+    links: Arc<AtomicU64>,
+    open: Arc<AtomicUsize>,
+}
+
+type Answers = Pin<Box<dyn Stream<Item = Result<wire::Order, Status>> + Send>>;
+
+#[tonic::async_trait]
+impl Scheduler for Desk {
+    type JoinStream = Answers;
+
+    async fn join(
+        &self,
+        request: Request<Streaming<Report>>,
+    ) -> Result<Response<Self::JoinStream>, Status> {
+        let peer = request.remote_addr();
+        let peer = peer.unwrap_or_else(|| SocketAddr::from(([0, 0, 0, 0], 0)));
+        match self.let_in(peer, request.into_inner()).await {
+            Ok(orders) => Ok(Response::new(Box::pin(ReceiverStream::new(orders)))),
+            Err(status) => {
+                let why = status.message().to_owned();
+                // If the crawl has ended, nobody is left to be told.
+                let _ = self.arrivals.send(Arrival::Refused { peer, why }).await;
+                Err(status)
+            }
+        }
+    }
+}
+
+impl Desk {
+    async fn let_in(
+        &self,
+        peer: SocketAddr,
+        mut reports: Streaming<Report>,
+    ) -> Result<mpsc::Receiver<Result<wire::Order, Status>>, Status> {
+        let first = timeout(HELLO_WITHIN, reports.message()).await;
+        let first = first.map_err(|_| Status::deadline_exceeded("no word in 10 seconds"))??;
+        let hello = match first.and_then(|report| report.what) {
+            Some(What::Hello(hello)) => hello,
+            _ => return Err(Status::invalid_argument("a downloader says first who it is")),
+        };
+        check(&hello)?;
+        let guard = Guard::new(&self.open)?;
+        let link = self.links.fetch_add(1, Ordering::Relaxed) + 1;
+        let (orders, answers) = mpsc::channel(ORDERS);
+        let ended = || Status::unavailable("the scheduler is ending");
+        let joined = Arrival::Joined { link, hello, orders, peer };
+        self.arrivals.send(joined).await.map_err(|_| ended())?;
+        let arrivals = self.arrivals.clone();
+        tokio::spawn(async move {
+            let why = listen(link, reports, &arrivals).await.err().map(|why| told(&why));
+            // If the crawl has ended, nobody is left to be told.
+            let _ = arrivals.send(Arrival::Gone { link, why }).await;
+            drop(guard);
+        });
+        Ok(answers)
+    }
+}
+
+/// Counts open links for as long as it lives.
+struct Guard(Arc<AtomicUsize>);
+
+impl Guard {
+    fn new(open: &Arc<AtomicUsize>) -> Result<Guard, Status> {
+        let guard = Guard(open.clone());
+        match open.fetch_add(1, Ordering::Relaxed) < MOST_LINKS {
+            true => Ok(guard),
+            false => Err(Status::resource_exhausted(format!(
+                "{MOST_LINKS} downloaders are connected already: start fewer, with more slots each"
+            ))),
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Reads until the downloader is gone. What it sends faster than it is taken stays with it.
+async fn listen(
+    link: LinkId,
+    mut reports: Streaming<Report>,
+    arrivals: &mpsc::Sender<Arrival>,
+) -> Result<(), Status> {
+    while let Some(report) = reports.message().await? {
+        let arrival = match report.what {
+            Some(What::Outcomes(all)) => Arrival::Outcomes { link, outcomes: all.outcomes },
+            Some(What::Pulse(pulse)) => Arrival::Pulse { link, pulse },
+            Some(What::Goodbye(goodbye)) => Arrival::Goodbye { link, goodbye },
+            Some(What::Hello(_)) | None => {
+                return Err(Status::invalid_argument("a report that says nothing"));
+            }
+        };
+        if arrivals.send(arrival).await.is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// What a stream that broke off says of itself is mostly about HTTP/2.
+fn told(why: &Status) -> String {
+    match why.code() {
+        tonic::Code::OutOfRange => {
+            format!("a message was refused for its size ({})", why.message())
+        }
+        tonic::Code::Unknown
+        | tonic::Code::Internal
+        | tonic::Code::Unavailable
+        | tonic::Code::Cancelled => "it broke off".to_owned(),
+        _ => why.message().to_owned(),
+    }
+}
+
+fn check(hello: &Hello) -> Result<(), Status> {
+    if hello.version != VERSION {
+        return Err(Status::failed_precondition(format!(
+            "this scheduler speaks version {VERSION} of the protocol, the downloader version {}: install the same weir on both machines",
+            hello.version
+        )));
+    }
+    let wrong =
+        |what: &str| Err(Status::invalid_argument(format!("{what} of the downloader is wrong")));
+    if hello.id.len() != 16 {
+        return wrong("the id");
+    }
+    if !(1..=MOST_SLOTS).contains(&hello.slots) {
+        return wrong("the number of slots");
+    }
+    if hello.name.len() > LONGEST_NAME || hello.out.len() > LONGEST_PATH {
+        return wrong("the name");
+    }
+    if hello.held.len() > MOST_HELD || hello.stored > hello.last {
+        return wrong("what it holds");
+    }
+    Ok(())
+}
+
+/// An order, as it goes out.
+pub fn order(what: Order) -> Result<wire::Order, Status> {
+    Ok(wire::Order { what: Some(what) })
+}
