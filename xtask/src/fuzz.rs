@@ -16,6 +16,7 @@ pub const TARGETS: &[&str] = &[
     "--package=weir-frontier",
     "--package=weir-parse",
     "--package=weir-sim",
+    "--package=weir-spool",
     "--package=weir-store",
     "--test=fuzz",
     "--test=markup",

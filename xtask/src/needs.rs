@@ -20,6 +20,9 @@ impl Needs {
         if !has_postgresql() && !apt_install("postgresql") {
             tally.lacks("PostgreSQL", "install postgresql (apt-get as root does it here)");
         }
+        if find_program("ip").is_none() && !apt_install("iproute2") {
+            tally.lacks("iproute2", "install iproute2 (apt-get as root does it here)");
+        }
         let python = python_environment("venv", "tests/python/requirements.txt");
         if python.is_none() {
             let remedy = "needs python3 with venv and a package index for pip";

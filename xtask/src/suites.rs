@@ -25,9 +25,19 @@ impl Which {
     fn targets(self) -> &'static [&'static str] {
         match self {
             Which::Usual => &["--workspace", "--tests"],
-            Which::Long => {
-                &["--release", "--package", "webweir", "--test", "e2e", "--test", "hostile"]
-            }
+            Which::Long => &[
+                "--release",
+                "--package",
+                "webweir",
+                "--test",
+                "e2e",
+                "--test",
+                "hostile",
+                "--test",
+                "cluster",
+                "--test",
+                "machines",
+            ],
             Which::Conformance => conformance::TARGETS,
             Which::Fuzz => fuzz::TARGETS,
             Which::FuzzInside => fuzz::TARGETS_INSIDE,

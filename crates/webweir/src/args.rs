@@ -2,6 +2,7 @@
 //! in `weir.toml`.
 
 mod allocate;
+mod cluster;
 mod export;
 mod inspect;
 mod simulate;
@@ -12,6 +13,7 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use weir_crawl::{Config, Settings};
 
 pub use allocate::AllocateArgs;
+pub use cluster::{ClusterArgs, ClusterCommand, DownloaderArgs, InitKeysArgs, SchedulerArgs};
 pub use export::ExportArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 pub use simulate::SimulateArgs;
@@ -48,6 +50,12 @@ pub enum Command {
     Init(InitArgs),
     /// Crawl a small web made on this machine, to see it work
     Demo(DemoArgs),
+    /// The deciding half of a crawl; downloaders on other machines fetch for it
+    Scheduler(Box<SchedulerArgs>),
+    /// The working half of a crawl: fetches and keeps what a scheduler asks for
+    Downloader(DownloaderArgs),
+    /// Keys for a scheduler and its downloaders
+    Cluster(ClusterArgs),
     /// Commands that are promised and not built yet
     #[command(external_subcommand)]
     Later(Vec<String>),
@@ -241,6 +249,15 @@ pub struct CrawlArgs {
     /// WARC and Parquet files go here too, such as s3://bucket/folder
     #[arg(long, value_name = "URL", help_heading = "Output")]
     pub store_to: Option<String>,
+    /// Start so many downloaders on this machine and have them fetch
+    #[arg(long, value_name = "N", help_heading = "Several processes")]
+    pub downloaders: Option<usize>,
+    /// Requests under way at a time in each downloader [default: 20]
+    #[arg(long, value_name = "N", help_heading = "Several processes")]
+    pub slots: Option<usize>,
+    /// Which downloader gets a URL: host-affine or shortest-queue [default: host-affine]
+    #[arg(long, value_name = "HOW", help_heading = "Several processes")]
+    pub dispatch: Option<String>,
     /// How to show progress
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub progress: ProgressMode,
@@ -373,6 +390,11 @@ impl CrawlArgs {
             changes: self.changes.clone(),
             sample: self.sample,
             sample_bytes: self.sample_bytes.clone(),
+            downloaders: self.downloaders,
+            slots: self.slots,
+            dispatch: self.dispatch.clone(),
+            listen: None,
+            keys: None,
             dashboard: text(&self.dashboard),
         }
     }

@@ -1,5 +1,6 @@
 use std::process::ExitCode;
 
+use weir_cluster::{ClusterError, KeysError};
 use weir_crawl::{ConfigError, CrawlError};
 use weir_store::{ExportError, SinkError};
 
@@ -30,8 +31,19 @@ impl Exit {
                 why.downcast_ref::<ExportError>(),
                 Some(ExportError::Sink(SinkError::Refused { .. }))
             )
+            || is_wrong_use_of_cluster(why)
             || why.downcast_ref::<WrongUse>().is_some();
         if config { Exit::WrongUse } else { Exit::CouldNotGoOn }
+    }
+}
+
+fn is_wrong_use_of_cluster(why: &anyhow::Error) -> bool {
+    match why.downcast_ref::<ClusterError>() {
+        Some(ClusterError::Config(_) | ClusterError::Keys(_)) => true,
+        Some(ClusterError::Crawl(why)) => {
+            matches!(why, CrawlError::Config(_) | CrawlError::Setup(_))
+        }
+        _ => why.downcast_ref::<KeysError>().is_some(),
     }
 }
 

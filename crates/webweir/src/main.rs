@@ -31,6 +31,9 @@ fn main() -> ExitCode {
         Command::Simulate(simulate) => commands::simulate::run(&simulate),
         Command::Init(init) => commands::init::run(&init),
         Command::Demo(demo) => commands::demo::run(demo),
+        Command::Scheduler(scheduler) => commands::scheduler::run(&scheduler),
+        Command::Downloader(downloader) => commands::downloader::run(downloader),
+        Command::Cluster(cluster) => commands::cluster::run(&cluster),
         Command::Later(words) => commands::later::run(&words),
     };
     done.unwrap_or_else(|why| {

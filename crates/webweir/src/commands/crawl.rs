@@ -1,19 +1,32 @@
-use anyhow::{Result, bail};
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result, bail};
 use tokio::sync::watch;
+use weir_cluster::scheduler;
+use weir_cluster::standalone::{self, Crew, Downloaders};
 use weir_crawl::{Config, Ended, Finish, Settings, Stop};
 
+use weir_store::gather;
+
 use crate::args::CrawlArgs;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUse};
 use crate::show::{self, Screen};
+
+/// What each downloader has under way at a time.
+pub const SLOTS: usize = 20;
+const MOST_DOWNLOADERS: usize = 64;
 
 pub fn run(args: &CrawlArgs) -> Result<Exit> {
     let below = match &args.config {
         Some(path) => Settings::read(path)?,
         None => Settings::default(),
     };
-    let config = Config::try_from(args.settings().over(below))?;
+    let settings = args.settings().over(below);
     let screen = Screen::new(args.progress, args.quiet, args.verbose);
-    crawl(config, screen)
+    match settings.downloaders {
+        Some(count) => with_downloaders(settings, count, screen),
+        None => crawl(Config::try_from(settings)?, screen),
+    }
 }
 
 /// Crawls with a screen, ends cleanly on Ctrl-C, and says what came of it.
@@ -30,8 +43,37 @@ pub fn crawl(config: Config, mut screen: Screen) -> Result<Exit> {
     exit_of(&ended)
 }
 
-fn exit_of(ended: &Ended) -> Result<Exit> {
+/// The same with a process of its own for each of `count` downloaders.
+fn with_downloaders(settings: Settings, count: usize, mut screen: Screen) -> Result<Exit> {
+    if !(1..=MOST_DOWNLOADERS).contains(&count) {
+        let why = format!("downloaders = {count}: write a number from 1 to {MOST_DOWNLOADERS}");
+        return Err(WrongUse(why).into());
+    }
+    let slots = settings.slots.unwrap_or(SLOTS);
+    let is_fresh = settings.fresh == Some(true);
+    let dispatch = super::scheduler::dispatch(&settings)?;
+    let here = SocketAddr::from(([127, 0, 0, 1], 0));
+    let scheduler = scheduler(settings, here, None, dispatch)?;
+    let out = scheduler.config().out.clone();
+    let weir = std::env::current_exe().context("cannot find the weir command itself")?;
+    let address = format!("http://{}", scheduler.address());
+    let crew = Crew { weir: &weir, scheduler: &address, out: &out, count, slots };
+    if is_fresh {
+        standalone::clear(&out)?;
+    }
+    let downloaders = Downloaders::start(&crew)?;
+    let ended = super::scheduler::crawl(scheduler, &mut screen);
+    let folders = downloaders.end();
+    let ended = ended?;
+    gather(&out, &folders)?;
+    exit_of(&ended)
+}
+
+pub fn exit_of(ended: &Ended) -> Result<Exit> {
     let report = &ended.report;
+    if report.downloaders.iter().any(|downloader| downloader.unconfirmed > 0) {
+        return Ok(Exit::Resumable);
+    }
     if report.sinks.iter().any(|sink| sink.waiting > 0) {
         return Ok(Exit::Resumable);
     }

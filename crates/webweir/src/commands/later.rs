@@ -3,7 +3,7 @@ use anyhow::Result;
 use crate::exit::{Exit, WrongUse};
 
 /// What the contract promises for later versions.
-const LATER: [&str; 3] = ["serve", "scheduler", "downloader"];
+const LATER: [&str; 1] = ["serve"];
 
 pub fn run(words: &[String]) -> Result<Exit> {
     let word = words.first().map_or("", String::as_str);

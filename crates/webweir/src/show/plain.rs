@@ -44,15 +44,24 @@ impl Plain {
         }
         self.next = progress.elapsed + EVERY;
         eprintln!(
-            "{:>6}  {} pages of {} known, {} waiting, {pages:.0} pages/s, {}, {} failed{}",
+            "{:>6}  {} pages of {} known, {} waiting, {pages:.0} pages/s, {}, {} failed{}{}",
             show_duration(Duration::from_secs(progress.elapsed.as_secs())),
             grouped(progress.pages),
             grouped(progress.known),
             grouped(progress.waiting),
             intake(&progress.intake),
             grouped(progress.failed),
+            hands(progress),
             outlook(progress),
         );
+    }
+}
+
+/// Who fetches, if it is not this process.
+fn hands(progress: &Progress) -> String {
+    match progress.downloaders.iter().filter(|one| one.connected).count() {
+        _ if progress.downloaders.is_empty() => String::new(),
+        connected => format!(", {connected} of {} downloaders", progress.downloaders.len()),
     }
 }
 
@@ -85,6 +94,7 @@ impl Json {
             "deadlines": progress.deadlines,
             "late": progress.late,
             "next_round": progress.next_round.map(|at| at.to_string()),
+            "downloaders": progress.downloaders,
             "paused_until": progress.intake.paused_until.as_ref().map(moment),
         });
         println!("{line}");

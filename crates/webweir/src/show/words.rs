@@ -6,7 +6,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use weir_crawl::{
-    Config, Ended, Finish, FreshnessReport, Intake, Report, SinkReport, SiteReport, parse_moment,
+    Config, DownloaderReport, Ended, Finish, FreshnessReport, Intake, Report, SinkReport,
+    SiteReport, parse_moment,
 };
 use weir_types::{Bandwidth, Rate, Size, show_duration};
 
@@ -66,6 +67,13 @@ pub fn summary(ended: &Ended, out: &Path) {
     if report.urls_waiting > 0 {
         eprintln!("  still waiting: {} URLs", grouped(report.urls_waiting));
     }
+    for one in report.downloaders.iter().filter(|one| one.unconfirmed > 0) {
+        eprintln!(
+            "  downloader {} has not stored its last {} outcomes: start it and this command again",
+            one.name,
+            grouped(one.unconfirmed)
+        );
+    }
     report.sinks.iter().for_each(|sink| eprintln!("  {}", delivered(sink)));
     if report.sinks.iter().any(|sink| sink.waiting > 0) {
         eprintln!("  run the same command again to deliver what waits");
@@ -110,6 +118,8 @@ pub fn status(report: &Report, out: &Path) {
         println!("  the next round is due {at}");
     }
     report.sinks.iter().for_each(|sink| println!("  {}", delivered(sink)));
+    let running = report.outcome == Finish::Running;
+    report.downloaders.iter().for_each(|one| println!("  {}", downloader(one, running)));
     for site in report.sites.iter().take(20) {
         println!(
             "  {:<30} {:>10} pages  {:>10}  {} failed{}",
@@ -148,6 +158,28 @@ fn came_back(round: &FreshnessReport) -> String {
         grouped(round.new),
         grouped(round.left_out),
         Size(round.bytes),
+    )
+}
+
+/// One machine that fetches. When nobody writes the report any more, its times mean nothing.
+fn downloader(one: &DownloaderReport, running: bool) -> String {
+    let seen = match (running, one.connected, one.last_seen_s) {
+        (true, true, _) => "connected".to_owned(),
+        (true, false, Some(ago)) => format!("gone, last seen {ago:.0} s ago"),
+        (false, _, Some(_)) => "was here".to_owned(),
+        (_, _, None) => "not seen in this run".to_owned(),
+    };
+    let rate = |rate: f64| Bandwidth(rate as u64).to_string();
+    let share = one.share.map_or_else(String::new, |share| format!(" of {}", rate(share)));
+    format!(
+        "downloader {:<12} {seen}, {} slots, {} jobs, {}{share}, {} pages, {} failed, {}",
+        one.name,
+        one.slots,
+        one.under_way,
+        rate(one.rate),
+        grouped(one.pages),
+        grouped(one.failed),
+        Size(one.bytes_wire),
     )
 }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use weir_store::{Packer, PageFacts, Store, StoreConfig};
+use weir_spool::{Spool, committed};
+use weir_store::{Packed, Packer, PageFacts, Store, StoreConfig};
 use weir_types::{Page, Protocol};
 
 /// A page to be stored: its URL, when it was fetched, and its title.
@@ -26,20 +27,53 @@ pub fn unchanged(url: &str, second: u64) -> Made {
 /// The table of a finished crawl that has these pages, and nothing else of it.
 pub fn store(dir: &Path, pages: &[Made]) {
     let config = StoreConfig { warc: false, rows_per_file: 3, ..StoreConfig::new(dir) };
-    let mut packer = Packer::new(&config);
-    let mut store = Store::open(config, None).unwrap();
+    append(&config, pages, None).finish().unwrap();
+}
+
+/// The folder of a downloader that has committed these pages, and was killed when it had stored some more
+/// and not yet said so in its journal.
+pub fn downloaded(dir: &Path, label: &str, pages: &[Made], later: &[Made]) {
+    let label = Some(label.to_owned());
+    let config = StoreConfig { label, rows_per_file: 3, ..StoreConfig::new(dir) };
+    let (mut spool, _) = Spool::open(config.clone()).unwrap();
+    spool_all(&mut spool, &config, pages);
+    spool.settled(spool.last(), &[]).unwrap();
+    spool.finish().unwrap();
+    spool_all(&mut spool, &config, later);
+    drop(spool);
+    let mark = committed(dir).unwrap();
+    append(&config, later, mark.as_deref()).flush().unwrap();
+}
+
+/// Puts them where they wait, safely, until they are settled.
+fn spool_all(spool: &mut Spool, config: &StoreConfig, pages: &[Made]) {
+    let mut packer = Packer::new(config);
     for page in pages {
-        let facts = PageFacts {
-            site: "a".to_owned(),
-            final_url: page.url.clone(),
-            title: Some(page.title.clone()),
-            videos: vec!["http://v/\0".to_owned()],
-            fields: vec![("price".to_owned(), "7 \"EUR\"\n".to_owned())],
-            ..PageFacts::default()
-        };
-        store.append(packer.pack(exchange(page), facts)).unwrap();
+        spool.put(b"kept", Some(&packed(&mut packer, page))).unwrap();
     }
-    store.finish().unwrap();
+    spool.flush().unwrap();
+    spool.syncer().run().unwrap();
+}
+
+fn append(config: &StoreConfig, pages: &[Made], mark: Option<&[u8]>) -> Store {
+    let mut packer = Packer::new(config);
+    let mut store = Store::open(config.clone(), mark).unwrap();
+    for page in pages {
+        store.append(packed(&mut packer, page)).unwrap();
+    }
+    store
+}
+
+fn packed(packer: &mut Packer, page: &Made) -> Packed {
+    let facts = PageFacts {
+        site: "a".to_owned(),
+        final_url: page.url.clone(),
+        title: Some(page.title.clone()),
+        videos: vec!["http://v/\0".to_owned()],
+        fields: vec![("price".to_owned(), "7 \"EUR\"\n".to_owned())],
+        ..PageFacts::default()
+    };
+    packer.pack(exchange(page), facts)
 }
 
 fn exchange(page: &Made) -> Page {

@@ -11,6 +11,7 @@ mod support;
 
 mod away;
 mod export;
+mod joined;
 mod kept;
 mod killed;
 mod made;

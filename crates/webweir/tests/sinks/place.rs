@@ -43,8 +43,46 @@ pub fn of_jsonl(text: &str) -> Rows {
     }))
 }
 
+pub fn of_csv(text: &str) -> Rows {
+    let records = csv(text);
+    let [url, status, digest] = ["url", "status", "digest"]
+        .map(|name| records[0].iter().position(|column| column == name).unwrap());
+    sorted(records[1..].iter().map(|record| {
+        (record[url].clone(), record[status].parse().unwrap(), record[digest].clone())
+    }))
+}
+
+/// A folder that has this file as its table, so that it can be exported once more.
+pub fn table_of(file: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("pages")).unwrap();
+    std::fs::copy(file, folder.path().join("pages/pages-000001.parquet")).unwrap();
+    folder
+}
+
 fn sorted(rows: impl Iterator<Item = (String, u16, String)>) -> Rows {
     let mut rows: Rows = rows.collect();
     rows.sort();
     rows
+}
+
+/// Records of CSV, quotes undone.
+fn csv(text: &str) -> Vec<Vec<String>> {
+    let (mut records, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
+    let mut quoted = false;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => field.extend(letters.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => record.push(std::mem::take(&mut field)),
+            '\r' if !quoted => {}
+            '\n' if !quoted => {
+                record.push(std::mem::take(&mut field));
+                records.push(std::mem::take(&mut record));
+            }
+            other => field.push(other),
+        }
+    }
+    records
 }

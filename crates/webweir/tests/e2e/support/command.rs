@@ -63,17 +63,26 @@ impl Weir {
         folder: Option<&Path>,
         environment: &[(&str, String)],
     ) -> Weir {
-        let said = tempfile::tempdir().unwrap();
-        let file = |name| Stdio::from(File::create(said.path().join(name)).unwrap());
         let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
-        command.args(arguments).stdin(Stdio::null());
+        command.args(arguments);
         command.envs(environment.iter().map(|(key, value)| (key, value)));
-        command.stdout(file(STDOUT)).stderr(file(STDERR));
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
+        Weir::of(command)
+    }
+
+    /// A command that becomes `weir`, whatever it does before.
+    pub fn of(mut command: Command) -> Weir {
+        let said = tempfile::tempdir().unwrap();
+        let file = |name| Stdio::from(File::create(said.path().join(name)).unwrap());
+        command.stdin(Stdio::null()).stdout(file(STDOUT)).stderr(file(STDERR));
         let child = command.spawn().expect("weir was built for this test");
         Weir { child, said, usage: Usage::default() }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// How it ended, if it has.
@@ -90,8 +99,19 @@ impl Weir {
 
     /// SIGINT, as Ctrl-C sends it.
     pub fn interrupt(&self) {
-        let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
-        assert!(sent.unwrap().success(), "no process {} to interrupt", self.child.id());
+        self.signal("INT");
+    }
+
+    /// `TERM`, `STOP`, `CONT` and the like.
+    pub fn signal(&self, name: &str) {
+        let process = self.child.id().to_string();
+        let sent = Command::new("kill").args([&format!("-{name}"), &process]).status();
+        assert!(sent.unwrap().success(), "no process {process} to send {name} to");
+    }
+
+    /// What it has said on standard error so far.
+    pub fn said(&self) -> String {
+        self.read(STDERR)
     }
 
     pub fn wait(self) -> Ended {

@@ -3,6 +3,7 @@
 
 pub mod command;
 pub mod debian;
+pub mod inside;
 pub mod nginx;
 pub mod outcome;
 pub mod python;

@@ -1,9 +1,11 @@
+mod sources;
+
 use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use weir_crawl::{Config, STORE_NOTE};
+use weir_crawl::Config;
 use weir_store::{
     Export, ExportError, Exported, FileFormat, SinkTarget, Target, check_table, without_password,
 };
@@ -14,14 +16,8 @@ use crate::show::grouped;
 
 pub fn run(args: &ExportArgs) -> Result<Exit> {
     let (to, name) = target(args)?;
-    let frontier = args.out.join("frontier");
-    let journal = frontier.join("log").exists();
-    if !journal && !args.out.join("pages").is_dir() {
-        bail!("no crawl in {}: name its folder with -o DIR", args.out.display());
-    }
-    let running = journal && weir_frontier::is_in_use(&frontier)?;
-    let mark = weir_frontier::last_note(&frontier, STORE_NOTE)?;
-    let export = Export { dir: &args.out, mark: mark.as_deref(), to, latest: args.latest };
+    let found = sources::find(&args.out)?;
+    let export = Export { from: &found.sources, to, latest: args.latest };
     let bar = Bar::new(args.quiet);
     let done = export.run(&mut |rows, total| bar.show(rows, total));
     bar.end();
@@ -33,7 +29,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit> {
         other => other?,
     };
     if !args.quiet {
-        eprintln!("{}", summary(&exported, &name, running));
+        eprintln!("{}", summary(&exported, &name, found.running));
     }
     Ok(Exit::Done)
 }
@@ -66,7 +62,8 @@ fn target(args: &ExportArgs) -> Result<(Target, String)> {
     let path = match &args.file {
         Some(path) if path == Path::new("-") => None,
         Some(path) => Some(path.clone()),
-        None => Some(args.out.join(format!("export.{}", args.to))),
+        // There is always a first folder, if only the default.
+        None => Some(args.out[0].join(format!("export.{}", args.to))),
     };
     if path.is_none() && format == FileFormat::Parquet && std::io::stdout().is_terminal() {
         return wrong("Parquet is not for terminals; name a file with --file, or use a pipe");

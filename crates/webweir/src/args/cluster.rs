@@ -1,0 +1,90 @@
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use weir_crawl::Settings;
+
+use super::CrawlArgs;
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Downloaders join with `weir downloader --scheduler URL`, at any time; each has --slots of its own.\n\
+    Pages are kept where they are fetched: --sink and --store-to are refused, and so is --downloaders.\n\
+    Exit codes: as those of `weir crawl`; 4 also if a downloader has pages it has not stored yet.\n\
+    More: docs/cluster.md"
+)]
+pub struct SchedulerArgs {
+    #[command(flatten)]
+    pub crawl: CrawlArgs,
+    /// Where to wait for downloaders [default: 127.0.0.1:7700]
+    #[arg(long, value_name = "ADDR", help_heading = "Several processes")]
+    pub listen: Option<String>,
+    /// Folder with the keys of this cluster (see `weir cluster init`); needed beyond this machine
+    #[arg(long, value_name = "DIR", help_heading = "Several processes")]
+    pub keys: Option<PathBuf>,
+}
+
+impl SchedulerArgs {
+    pub fn settings(&self) -> Settings {
+        Settings { listen: self.listen.clone(), keys: self.keys.clone(), ..self.crawl.settings() }
+    }
+}
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "A downloader needs no weir.toml: the scheduler tells it all. It may come and go at any time.\n\
+    Exit codes: 0 the crawl is done, or it has left with all its pages stored; 1 could not go on;\n\
+    2 wrong use; 4 pages wait for the scheduler: start it again with the same folder.\n\
+    More: docs/cluster.md"
+)]
+pub struct DownloaderArgs {
+    /// Where the scheduler is, such as https://scheduler.example:7700
+    #[arg(long, value_name = "URL")]
+    pub scheduler: String,
+    /// Requests under way at a time
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub slots: usize,
+    /// Folder for the pages; the same one each time it is started
+    #[arg(short = 'o', long, value_name = "DIR", default_value = "weir-downloader")]
+    pub out: PathBuf,
+    /// Folder with the keys of the cluster, copied from the scheduler's machine; needed for https
+    #[arg(long, value_name = "DIR")]
+    pub keys: Option<PathBuf>,
+    /// What the scheduler shows it as [default: the name of this machine]
+    #[arg(long, value_name = "TEXT")]
+    pub name: Option<String>,
+    /// Say nothing but errors
+    #[arg(short = 'q', long)]
+    pub quiet: bool,
+    /// It ends with the process that started it
+    #[arg(long, hide = true)]
+    pub with_parent: bool,
+}
+
+#[derive(clap::Args)]
+pub struct ClusterArgs {
+    #[command(subcommand)]
+    pub command: ClusterCommand,
+}
+
+#[derive(Subcommand)]
+pub enum ClusterCommand {
+    /// Make the keys of a new cluster; copy the folder to each of its machines
+    Init(InitKeysArgs),
+}
+
+#[derive(clap::Args)]
+pub struct InitKeysArgs {
+    /// Folder for the keys
+    #[arg(long, value_name = "DIR", default_value = "keys")]
+    pub keys: PathBuf,
+    /// A name or an address by which downloaders reach the scheduler (repeatable); without one only
+    /// this machine can call it
+    #[arg(long = "name", value_name = "HOST")]
+    pub names: Vec<String>,
+    /// Replace keys that are there
+    #[arg(long)]
+    pub force: bool,
+    /// Keep the authority's own key as ca.key, which can let anybody in: copy it to no other machine
+    #[arg(long)]
+    pub keep_ca_key: bool,
+}

@@ -1,0 +1,30 @@
+use std::time::SystemTime;
+
+use anyhow::Result;
+use weir_cluster::{InitOptions, day, init};
+
+use crate::args::{ClusterArgs, ClusterCommand, InitKeysArgs};
+use crate::exit::Exit;
+
+pub fn run(args: &ClusterArgs) -> Result<Exit> {
+    match &args.command {
+        ClusterCommand::Init(args) => make(args),
+    }
+}
+
+fn make(args: &InitKeysArgs) -> Result<Exit> {
+    let options = InitOptions { force: args.force, keep_ca_key: args.keep_ca_key };
+    let made = init(&args.keys, &args.names, options, SystemTime::now())?;
+    println!("keys made in {}: {}", made.dir.display(), made.files.join(", "));
+    println!("  the scheduler is known as {}", made.names.join(", "));
+    println!("  they hold until {}", day(made.until));
+    if args.names.is_empty() {
+        println!("no --name was given, so that only this machine can call the scheduler");
+    }
+    let but = if args.keep_ca_key { ", all but ca.key," } else { "" };
+    println!("copy the folder{but} to each machine (`scp -pr` keeps it closed to others), then:");
+    let (keys, host) = (args.keys.display(), args.names.first().map_or("127.0.0.1", |name| name));
+    println!("  weir scheduler -c weir.toml --listen 0.0.0.0:7700 --keys {keys}");
+    println!("  weir downloader --scheduler https://{host}:7700 --keys {keys} --slots 20");
+    Ok(Exit::Done)
+}

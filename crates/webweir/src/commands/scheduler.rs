@@ -1,0 +1,77 @@
+use std::net::{SocketAddr, ToSocketAddrs};
+
+use anyhow::Result;
+use weir_cluster::{Dispatch, Scheduler, scheduler};
+use weir_crawl::{Ended, Settings};
+
+use super::crawl::{SLOTS, exit_of, stop_on_interrupt};
+use crate::args::SchedulerArgs;
+use crate::exit::{Exit, WrongUse};
+use crate::show::{self, Screen};
+
+const LISTEN: &str = "127.0.0.1:7700";
+
+pub fn run(args: &SchedulerArgs) -> Result<Exit> {
+    let below = match &args.crawl.config {
+        Some(path) => Settings::read(path)?,
+        None => Settings::default(),
+    };
+    let settings = args.settings().over(below);
+    if settings.downloaders.is_some() {
+        let why = "downloaders = …: `weir crawl` starts downloaders, a scheduler waits for them; \
+                   leave it out";
+        return Err(WrongUse(why.to_owned()).into());
+    }
+    let slots = settings.slots.unwrap_or(SLOTS);
+    let listen = listen(settings.listen.as_deref().unwrap_or(LISTEN))?;
+    let dispatch = dispatch(&settings)?;
+    let keys = settings.keys.clone();
+    let scheduler = scheduler(settings, listen, keys.as_deref(), dispatch)?;
+    let scheme = if scheduler.is_encrypted() { "https" } else { "http" };
+    let mut screen = Screen::new(args.crawl.progress, args.crawl.quiet, args.crawl.verbose);
+    if !screen.is_quiet() {
+        let keys = keys.map(|keys| format!(" --keys {}", keys.display())).unwrap_or_default();
+        eprintln!(
+            "waiting for downloaders: weir downloader --scheduler {scheme}://{}{keys} --slots {slots}",
+            called(scheduler.address())
+        );
+    }
+    let ended = crawl(scheduler, &mut screen)?;
+    exit_of(&ended)
+}
+
+/// Crawls with a screen, ends cleanly on Ctrl-C, and says what came of it.
+pub fn crawl(scheduler: Scheduler, screen: &mut Screen) -> Result<Ended> {
+    let out = scheduler.config().out.clone();
+    screen.begin(scheduler.config());
+    let stop = stop_on_interrupt(!screen.has_bars())?;
+    let ended = scheduler.run(stop, &mut |progress| screen.show(progress));
+    screen.end();
+    let ended = ended?;
+    if !screen.is_quiet() {
+        show::summary(&ended, &out);
+    }
+    Ok(ended)
+}
+
+/// How it is called. Nobody can be called by the address that means all of them.
+fn called(address: SocketAddr) -> String {
+    match address.ip().is_unspecified() {
+        true => format!("HOST:{}", address.port()),
+        false => address.to_string(),
+    }
+}
+
+/// An address, or a name that stands for one.
+fn listen(text: &str) -> Result<SocketAddr> {
+    let first = text.to_socket_addrs().ok().and_then(|mut all| all.next());
+    first.ok_or_else(|| {
+        let why = format!("listen = {text:?}: write an address and a port, such as {LISTEN}");
+        WrongUse(why).into()
+    })
+}
+
+pub fn dispatch(settings: &Settings) -> Result<Dispatch> {
+    let Some(text) = &settings.dispatch else { return Ok(Dispatch::default()) };
+    text.parse().map_err(|remedy| WrongUse(format!("dispatch = {text:?}: {remedy}")).into())
+}
