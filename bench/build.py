@@ -20,8 +20,13 @@ def weir():
     return binary("weir") if cargo_build("webweir") and binary("weir").exists() else None
 
 
-def cargo_build(package):
-    command = ["cargo", "build", "--release", "--quiet", "-p", package]
+def flood():
+    """Path of the scheduler's load test, or `None` if it does not build."""
+    return binary("examples/flood") if cargo_build("weir-cluster", "--example", "flood") else None
+
+
+def cargo_build(package, *more):
+    command = ["cargo", "build", "--release", "--quiet", "-p", package, *more]
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 

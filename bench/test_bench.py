@@ -10,6 +10,9 @@ sys.path.insert(0, os.path.dirname(__file__))
 
 import figures
 import report
+from clusters import cost, load, speed
+from clusters.party import Crawled, middle
+from clusters.table import Table
 from crawlers import ALL
 from measure import Child, Run, best
 from scenarios import scenarios
@@ -85,6 +88,46 @@ class Measure(unittest.TestCase):
 
     def test_a_run_that_does_not_end_is_ended(self):
         self.assertTrue(watch("import time; time.sleep(600)", 0.5).timed_out)
+
+
+def crawled(pages_s, decider=1.0, **more):
+    return Crawled(**{"pages": 100, "expected": 100, "wall_s": 1, "middle": pages_s,
+                      "decider_cpu_s": decider, "decider_rss_mb": 10, "cpu_s": [2.0, 2.0],
+                      "exits": [0, 0, 0], **more})
+
+
+class Cluster(unittest.TestCase):
+    def test_start_and_end_do_not_count_for_the_middle(self):
+        slow_ends = [(0, 0), (8, 10), (12, 50), (16, 90), (30, 100)]
+        self.assertAlmostEqual(middle(slow_ends, 100), 10)
+        self.assertNotEqual(middle([], 100), middle([], 100), "nothing was seen: not a number")
+
+    def test_speed_is_judged_against_one_downloader_and_one_at_a_time(self):
+        rates = {name: 20.0 * max(count, 1) * slots for name, count, slots, _ in speed.ROWS}
+        for rates[speed.name_of(3)], wanted in [(1200.0, True), (1150.0, False), (900.0, False)]:
+            best = {(name, "kept"): crawled(rate) for name, rate in rates.items()}
+            self.assertEqual(figures.all_reached(speed.judge(best, "kept")), wanted, rates)
+
+    def test_a_dear_scheduler_and_a_lost_page_fall_short(self):
+        self.assertEqual(cost.judge("kept", crawled(1)).result, figures.PASS)
+        for run in (crawled(1, decider=1.1), crawled(1, pages=99), crawled(1, exits=[0, 4, 0])):
+            self.assertEqual(cost.judge("kept", run).result, figures.SHORT)
+
+    def test_a_scheduler_that_is_slow_or_bloated_falls_short(self):
+        start = {"urls": 0, "outcomes": 0, "seconds": 0.0, "cpu_s": 0.0, "rss": 10e6}
+        first = {"urls": 1000, "outcomes": 333, "seconds": 0.03, "cpu_s": 0.02, "rss": 20e6}
+        args = type("Args", (), {"urls": 1_000_000})
+        for seconds, rss, wanted in [(20, 50e6, True), (50, 50e6, False), (20, 80e6, False)]:
+            last = {"urls": 1_000_000, "outcomes": 333_333, "seconds": seconds, "cpu_s": 20.0,
+                    "rss": rss}
+            found = load.judge([start, first, last], args)
+            self.assertEqual(figures.all_reached(found), wanted, (seconds, rss))
+
+    def test_both_forms_of_a_table_have_every_cell(self):
+        table = Table("title", ["name", "number"], [["one", "1.23"]])
+        for form in (table.text(), table.markdown()):
+            for cell in ("title", "name", "number", "one", "1.23"):
+                self.assertIn(cell, form)
 
 
 def watch(program, timeout):
