@@ -69,7 +69,7 @@ pub fn summary(ended: &Ended, out: &Path) {
     }
     for one in report.downloaders.iter().filter(|one| one.unconfirmed > 0) {
         eprintln!(
-            "  downloader {} has not stored its last {} outcomes: start it and this command again",
+            "  downloader {} has not stored its last {} pages: start it and this command again",
             one.name,
             grouped(one.unconfirmed)
         );
