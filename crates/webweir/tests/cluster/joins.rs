@@ -13,7 +13,7 @@ fn one_joins_late_and_another_leaves_in_the_middle() {
     team.wait_for(120);
     let leaving = team.take("a");
     leaving.signal("TERM");
-    leaving.wait_within(BOUND).expect_code(0).says(&["done"]);
+    leaving.wait_within(BOUND).expect_code(0).says(&["left", "pages are in"]);
     team.end();
     cluster.expect_each_once();
     cluster.expect_at_most_at_once(2);
