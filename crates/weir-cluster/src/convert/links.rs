@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use url::Url;
+use url::{Position, Url};
 use weir_types::{Fingerprint, LinkKind, Links};
 
 use super::Odd;
@@ -42,12 +42,13 @@ pub fn links(sent: &wire::Links) -> Result<Links, Odd> {
         return Err(Odd::new("the number of links", count));
     }
     let mut links = Links::default();
+    let mut checker = Checker::default();
     let mut start = 0;
     for (at, end) in sent.ends.iter().enumerate() {
         let text = sent.text.get(start..*end as usize);
         let text = text.ok_or_else(|| Odd::new("the end of a link", end))?;
         start = *end as usize;
-        check(text)?;
+        checker.check(text)?;
         let kind = kind(sent.kinds[at])?;
         let lastmod = sent.lastmods.get(at).copied().filter(|lastmod| *lastmod > 0);
         links.push_dated(text, Fingerprint::of(text), kind, lastmod);
@@ -57,6 +58,36 @@ pub fn links(sent: &wire::Links) -> Result<Links, Odd> {
         links.promise(|_| promises.next().copied().unwrap_or(0));
     }
     Ok(links)
+}
+
+/// Checks the links of one page. Most lead where the one before did, and what comes after that origin
+/// mostly has nothing in it that can be written in two ways: then there is nothing to take apart.
+#[derive(Default)]
+struct Checker<'a> {
+    /// Of the last URL that was taken apart.
+    origin: Option<&'a str>,
+}
+
+impl<'a> Checker<'a> {
+    fn check(&mut self, text: &'a str) -> Result<(), Odd> {
+        let rest = self.origin.and_then(|origin| text.strip_prefix(origin));
+        if text.len() <= LONGEST && rest.is_some_and(is_plain) {
+            return Ok(());
+        }
+        let url = check(text)?;
+        self.origin = text.get(..url[..Position::BeforePath].len());
+        Ok(())
+    }
+}
+
+/// A path, and perhaps a query, that parsing leaves as they are. It may say no to some that it would
+/// leave, too.
+fn is_plain(rest: &str) -> bool {
+    let is_safe = |byte: &u8| byte.is_ascii_alphanumeric() || b"/?&=-_.~%+,;:@!$()*".contains(byte);
+    // What begins like this may be a segment such as `..`, which parsing takes out.
+    let is_dotted = |two: &[u8]| two[0] == b'/' && matches!(two[1], b'.' | b'%');
+    let bytes = rest.as_bytes();
+    bytes.first() == Some(&b'/') && bytes.iter().all(is_safe) && !bytes.windows(2).any(is_dotted)
 }
 
 pub fn check(text: &str) -> Result<Url, Odd> {
@@ -86,6 +117,8 @@ fn kind(code: u8) -> Result<LinkKind, Odd> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn some() -> Links {
@@ -118,6 +151,36 @@ mod tests {
             sent.ends.iter_mut().for_each(|end| *end = (i64::from(*end) + shift) as u32);
             assert!(links(&sent).is_err(), "{url}");
         }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_not_taken_apart_would_have_been_let_in(
+            rest in "/[a-zA-Z0-9/?&=._~%+,;:@!$()*\\\\^'|#<> -]{0,24}",
+            origin in prop::sample::select(vec!["http://a.example", "https://127.0.0.1:81", "http://u:p@[::1]"]),
+        ) {
+            let text = format!("{origin}{rest}");
+            prop_assert!(!is_plain(&rest) || check(&text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_link_is_checked_whatever_came_before_it() {
+        let first = "http://a.example/x";
+        for (second, is_right) in [
+            ("http://a.example/y?z=1", true),
+            ("http://a.example/y/../z", false),
+            ("http://a.example/y/%2E%2e/z", false),
+            ("http://a.example.B/", false),
+            ("http://a.example", false),
+            ("/y", false),
+            ("http://b.example/", true),
+        ] {
+            let mut checker = Checker::default();
+            assert!(checker.check(first).is_ok());
+            assert_eq!(checker.check(second).is_ok(), is_right, "{second}");
+        }
+        assert!(Checker::default().check("/y").is_err(), "there was none before");
     }
 
     #[test]
