@@ -56,6 +56,8 @@ def parse_args():
                         help="load: URLs that the scheduler is told of (10,000,000)")
     parser.add_argument("--members", metavar="N", type=int, default=4,
                         help="load: downloaders that fetch nothing (4)")
+    parser.add_argument("--traps", metavar="MODE", default="avoid",
+                        help="load: avoid, as users have it, or ignore (avoid)")
     parser.add_argument("--timeout", metavar="S", type=float, default=900,
                         help="seconds after which a run is ended (900)")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables for a document")
