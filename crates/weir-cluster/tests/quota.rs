@@ -18,6 +18,21 @@ fn each_gets_ten_seconds_of_what_it_uses_and_is_not_told_again_before_half_of_it
 }
 
 #[test]
+fn who_can_begin_nothing_with_what_it_has_gets_more_until_all_is_given_out() {
+    let mut quota = Quota::new(200_000);
+    quota.join(1, 0);
+    assert_eq!(quota.share_out()[0].quota, 65_536);
+    assert_eq!(quota.share_out(), [], "it has enough");
+    for more in [131_072, 196_608, 200_000] {
+        assert!(!quota.is_given_out());
+        quota.starves(1);
+        assert_eq!(quota.share_out()[0].quota, more);
+        assert_eq!(quota.share_out(), [], "and no more before it says so again");
+    }
+    assert!(quota.is_given_out());
+}
+
+#[test]
 fn what_is_scarce_is_divided_by_use() {
     let mut quota = Quota::new(4 * MB);
     for (who, used) in [(1, 1e6), (2, 3e6)] {

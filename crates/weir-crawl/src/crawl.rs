@@ -519,6 +519,9 @@ impl Crawl {
         if let Some(running) = self.syncing.take() {
             running.await.map_err(|_| CrawlError::ThreadLost)??;
         }
+        if self.hands.reports().is_empty() {
+            return Ok(());
+        }
         // The first makes it durable, the second the word that it is.
         for _ in 0..2 {
             let upto = self.dispatch.frontier.syncer().run()?;

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use url::{Position, Url};
 use weir_types::{Fingerprint, LinkKind, Links};
@@ -5,15 +7,21 @@ use weir_types::{Fingerprint, LinkKind, Links};
 use super::Odd;
 use crate::wire;
 
-/// No page has more; see `weir-parse`.
+/// What one page or sitemap may bring, so that a message stays far below what a peer takes; sitemaps
+/// have at most 50,000 by their own rules.
 const MOST_LINKS: usize = 100_000;
+const MOST_TEXT: usize = 16 << 20;
 /// Longer ones are no URLs that anybody serves.
 const LONGEST: usize = 16 << 10;
 
+/// What is beyond the bounds is left out: a page may say what it likes, and must not end the stream.
 pub fn to_links(links: &Links) -> wire::Links {
     let mut sent = wire::Links::default();
     let (mut kinds, mut promises) = (Vec::new(), Vec::new());
-    for link in links.iter() {
+    for link in links.iter().filter(|link| link.url.len() <= LONGEST).take(MOST_LINKS) {
+        if sent.text.len() + link.url.len() > MOST_TEXT {
+            break;
+        }
         sent.text.push_str(link.url);
         sent.ends.push(u32::try_from(sent.text.len()).unwrap_or(u32::MAX));
         kinds.push(link.kind as u8);
@@ -31,7 +39,8 @@ pub fn to_links(links: &Links) -> wire::Links {
     sent
 }
 
-/// The frontier takes every text for a canonical URL, so that is what they have to be.
+/// The frontier takes every text for a URL in the form that parsing gives it, so that is what it gets;
+/// what is none is left out, as it would be if it stood in a page.
 pub fn links(sent: &wire::Links) -> Result<Links, Odd> {
     let count = sent.ends.len();
     let right = count <= MOST_LINKS
@@ -42,20 +51,22 @@ pub fn links(sent: &wire::Links) -> Result<Links, Odd> {
         return Err(Odd::new("the number of links", count));
     }
     let mut links = Links::default();
+    let mut promises = Vec::new();
     let mut checker = Checker::default();
     let mut start = 0;
     for (at, end) in sent.ends.iter().enumerate() {
         let text = sent.text.get(start..*end as usize);
         let text = text.ok_or_else(|| Odd::new("the end of a link", end))?;
         start = *end as usize;
-        checker.check(text)?;
         let kind = kind(sent.kinds[at])?;
+        let Some(text) = checker.check(text) else { continue };
         let lastmod = sent.lastmods.get(at).copied().filter(|lastmod| *lastmod > 0);
-        links.push_dated(text, Fingerprint::of(text), kind, lastmod);
+        links.push_dated(&text, Fingerprint::of(&text), kind, lastmod);
+        promises.extend(sent.promises.get(at));
     }
-    if !sent.promises.is_empty() {
-        let mut promises = sent.promises.iter();
-        links.promise(|_| promises.next().copied().unwrap_or(0));
+    if !promises.is_empty() {
+        let mut promises = promises.into_iter();
+        links.promise(|_| promises.next().unwrap_or(0));
     }
     Ok(links)
 }
@@ -69,14 +80,18 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn check(&mut self, text: &'a str) -> Result<(), Odd> {
+    /// As parsing gives it; `None` if it is nothing to crawl.
+    fn check(&mut self, text: &'a str) -> Option<Cow<'a, str>> {
         let rest = self.origin.and_then(|origin| text.strip_prefix(origin));
         if text.len() <= LONGEST && rest.is_some_and(is_plain) {
-            return Ok(());
+            return Some(text.into());
         }
-        let url = check(text)?;
+        let url = check(text).ok()?;
+        if url.as_str() != text {
+            return Some(String::from(url).into());
+        }
         self.origin = text.get(..url[..Position::BeforePath].len());
-        Ok(())
+        Some(text.into())
     }
 }
 
@@ -96,7 +111,7 @@ pub fn check(text: &str) -> Result<Url, Odd> {
         return Err(odd());
     }
     let url = Url::parse(text).map_err(|_| odd())?;
-    let right = matches!(url.scheme(), "http" | "https") && url.has_host() && url.as_str() == text;
+    let right = matches!(url.scheme(), "http" | "https") && url.has_host();
     if right { Ok(url) } else { Err(odd()) }
 }
 
@@ -143,14 +158,44 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_canonical_url_is_refused() {
-        for url in ["", "x", "ftp://a/", "http://A.example/", "http://a.example", "mailto:x@y"] {
+    fn what_is_no_url_to_crawl_is_left_out_and_the_rest_comes_as_parsing_gives_it() {
+        let long = format!("http://a.example/{}", "x".repeat(LONGEST));
+        for (url, comes) in [
+            ("", None),
+            ("x", None),
+            ("ftp://a/", None),
+            ("mailto:x@y", None),
+            (long.as_str(), None),
+            ("http://A.example/", Some("http://a.example/")),
+            ("http://a.example", Some("http://a.example/")),
+            ("http://a.example/a/../b", Some("http://a.example/b")),
+        ] {
             let mut sent = to_links(&some());
+            sent.promises = Bytes::from_static(&[1, 2]);
             sent.text.replace_range(..sent.ends[0] as usize, url);
             let shift = url.len() as i64 - i64::from(sent.ends[0]);
             sent.ends.iter_mut().for_each(|end| *end = (i64::from(*end) + shift) as u32);
-            assert!(links(&sent).is_err(), "{url}");
+            let came = links(&sent).unwrap();
+            let second = ("https://b.example/x?y=%20", 2);
+            let expected: Vec<_> = comes.map(|url| (url, 1)).into_iter().chain([second]).collect();
+            let came: Vec<_> = came.iter().map(|link| (link.url, link.promise)).collect();
+            assert_eq!(came, expected, "{url}");
         }
+    }
+
+    #[test]
+    fn whatever_a_page_brings_fits_into_a_message() {
+        let mut many = Links::default();
+        for at in 0..MOST_LINKS + 10 {
+            let url = format!("http://a.example/{at}/{}", "x".repeat(200));
+            many.push(&url, Fingerprint::of(&url), LinkKind::Listed);
+        }
+        let long = format!("http://a.example/{}", "x".repeat(LONGEST));
+        many.push(&long, Fingerprint::of(&long), LinkKind::Redirect);
+        let sent = to_links(&many);
+        assert!(sent.text.len() <= MOST_TEXT && sent.ends.len() <= MOST_LINKS);
+        assert!(prost::Message::encoded_len(&sent) < crate::LARGEST_MESSAGE);
+        assert_eq!(links(&sent).unwrap().len(), sent.ends.len());
     }
 
     proptest! {
@@ -160,27 +205,28 @@ mod tests {
             origin in prop::sample::select(vec!["http://a.example", "https://127.0.0.1:81", "http://u:p@[::1]"]),
         ) {
             let text = format!("{origin}{rest}");
-            prop_assert!(!is_plain(&rest) || check(&text).is_ok(), "{text}");
+            let parsed = check(&text).map(String::from);
+            prop_assert!(!is_plain(&rest) || parsed.as_ref() == Ok(&text), "{text}");
         }
     }
 
     #[test]
     fn each_link_is_checked_whatever_came_before_it() {
         let first = "http://a.example/x";
-        for (second, is_right) in [
-            ("http://a.example/y?z=1", true),
-            ("http://a.example/y/../z", false),
-            ("http://a.example/y/%2E%2e/z", false),
-            ("http://a.example.B/", false),
-            ("http://a.example", false),
-            ("/y", false),
-            ("http://b.example/", true),
+        for (second, comes) in [
+            ("http://a.example/y?z=1", Some("http://a.example/y?z=1")),
+            ("http://a.example/y/../z", Some("http://a.example/z")),
+            ("http://a.example/y/%2E%2e/z", Some("http://a.example/z")),
+            ("http://a.example.B/", Some("http://a.example.b/")),
+            ("http://a.example", Some("http://a.example/")),
+            ("/y", None),
+            ("http://b.example/", Some("http://b.example/")),
         ] {
             let mut checker = Checker::default();
-            assert!(checker.check(first).is_ok());
-            assert_eq!(checker.check(second).is_ok(), is_right, "{second}");
+            assert_eq!(checker.check(first).as_deref(), Some(first));
+            assert_eq!(checker.check(second).as_deref(), comes, "{second}");
         }
-        assert!(Checker::default().check("/y").is_err(), "there was none before");
+        assert!(Checker::default().check("/y").is_none(), "there was none before");
     }
 
     #[test]

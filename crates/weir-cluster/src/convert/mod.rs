@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::wire;
 
 pub use job::{Taken, page_ticket, take_job, ticket_job, to_job};
-pub use outcome::{read_outcome, to_outcome};
+pub use outcome::{said, to_outcome};
 
 /// Something that no right peer says.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -1,3 +1,4 @@
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -109,76 +110,115 @@ fn to_answer(answer: &Answer) -> wire::Answer {
     }
 }
 
-/// `job` is what the outcome is of. A downloader that answers something else than it was asked for
-/// is odd.
-pub fn read_outcome(
-    sent: wire::Outcome,
-    job: Job,
-    from: Origin,
-    late: bool,
-) -> Result<Worked, Odd> {
-    let bytes_wire = sent.bytes_wire;
-    let what = sent.what.ok_or_else(|| Odd::new("an outcome", "nothing"))?;
-    Ok(match (job, what) {
-        (Job::Page(job), what) => {
-            let answer = sent.answer.as_ref().map(answer).transpose()?;
-            let page = page(*job, what, answer, bytes_wire)?;
-            let from = Some(from);
-            Worked::Page(Box::new(PageWorked { bytes_wire, from, is_late: late, ..page }))
-        }
-        (Job::Resolve { host, .. }, What::Resolved(resolved)) => {
-            Worked::Resolved { host, answer: Ok(addresses(&resolved.addresses)?) }
-        }
-        (Job::Resolve { host, .. }, What::Failed(sent)) => {
-            Worked::Resolved { host, answer: Err(failed(sent)?) }
-        }
-        (Job::Robots { host, ticket, .. }, What::Robots(reply)) => {
-            Worked::Robots { host, ticket, answer: Ok(robots(reply)?), bytes_wire }
-        }
-        (Job::Robots { host, ticket, .. }, What::Failed(sent)) => {
-            Worked::Robots { host, ticket, answer: Err(failed(sent)?), bytes_wire }
-        }
-        _ => return Err(Odd::new("an outcome", "of another kind than the job")),
-    })
+/// An outcome, checked. A job is used up only with one of these, so that nobody can make it vanish by
+/// saying what cannot be.
+pub struct Said {
+    what: SaidWhat,
+    bytes_wire: u64,
 }
 
-fn page(
-    job: PageJob,
-    what: What,
+enum SaidWhat {
+    Page(Box<SaidPage>),
+    Resolved(Result<Vec<SocketAddr>, Outcome>),
+    Robots(Result<RobotsReply, Outcome>),
+}
+
+struct SaidPage {
+    outcome: Outcome,
     answer: Option<Answer>,
-    bytes_wire: u64,
-) -> Result<PageWorked, Odd> {
-    match what {
+    kept: Option<SaidKept>,
+}
+
+struct SaidKept {
+    sketch: Option<Sketch>,
+    is_text: bool,
+    links: u32,
+    visit: Option<Visit>,
+    came: Option<Came>,
+    rule: Option<bool>,
+}
+
+/// `job` is what the outcome is of. A downloader that answers something else than it was asked for
+/// is odd.
+pub fn said(sent: wire::Outcome, job: &Job) -> Result<Said, Odd> {
+    let bytes_wire = sent.bytes_wire;
+    let what = sent.what.ok_or_else(|| Odd::new("an outcome", "nothing"))?;
+    let what = match (job, what) {
+        (Job::Page(_), what) => {
+            let answer = sent.answer.as_ref().map(answer).transpose()?;
+            SaidWhat::Page(Box::new(page(what, answer, bytes_wire)?))
+        }
+        (Job::Resolve { .. }, What::Resolved(resolved)) => {
+            SaidWhat::Resolved(Ok(addresses(&resolved.addresses)?))
+        }
+        (Job::Resolve { .. }, What::Failed(sent)) => SaidWhat::Resolved(Err(failed(sent)?)),
+        (Job::Robots { .. }, What::Robots(reply)) => SaidWhat::Robots(Ok(robots(reply)?)),
+        (Job::Robots { .. }, What::Failed(sent)) => SaidWhat::Robots(Err(failed(sent)?)),
+        _ => return Err(Odd::new("an outcome", "of another kind than the job")),
+    };
+    Ok(Said { what, bytes_wire })
+}
+
+impl Said {
+    /// `job` is the one that it was read for; `None` if it is not.
+    pub fn worked(self, job: Job, from: Origin, is_late: bool) -> Option<Worked> {
+        let bytes_wire = self.bytes_wire;
+        match (job, self.what) {
+            (Job::Page(job), SaidWhat::Page(page)) => {
+                let page = page.worked(*job);
+                let from = Some(from);
+                Some(Worked::Page(Box::new(PageWorked { bytes_wire, from, is_late, ..page })))
+            }
+            (Job::Resolve { host, .. }, SaidWhat::Resolved(answer)) => {
+                Some(Worked::Resolved { host, answer })
+            }
+            (Job::Robots { host, ticket, .. }, SaidWhat::Robots(answer)) => {
+                Some(Worked::Robots { host, ticket, answer, bytes_wire })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl SaidPage {
+    fn worked(self, job: PageJob) -> PageWorked {
+        let worked = PageWorked::of(job, self.outcome, self.answer);
+        let Some(kept) = self.kept else { return worked };
+        let SaidKept { sketch, is_text, links, visit, came, rule } = kept;
+        PageWorked { sketch, is_text, links, visit, came, rule, ..worked }
+    }
+}
+
+fn page(what: What, answer: Option<Answer>, bytes_wire: u64) -> Result<SaidPage, Odd> {
+    let mut said = None;
+    let outcome = match what {
         What::Kept(kept) => {
-            let outcome = Outcome::Kept {
-                status: status(kept.status)?,
-                bytes_wire,
-                bytes_body: kept.bytes_body,
-                links: links(&kept.links.unwrap_or_default())?,
-            };
             let sketch = match kept.has_sketch {
                 true => Some(sketch(kept.simhash, &kept.sample)?),
                 false => None,
             };
-            Ok(PageWorked {
+            said = Some(SaidKept {
                 sketch,
                 is_text: kept.is_text,
                 links: kept.near_links,
                 visit: visit(&kept.visit)?,
                 came: came(kept.came)?,
                 rule: rule(kept.rule)?,
-                ..PageWorked::of(job, outcome, answer)
-            })
+            });
+            Outcome::Kept {
+                status: status(kept.status)?,
+                bytes_wire,
+                bytes_body: kept.bytes_body,
+                links: links(&kept.links.unwrap_or_default())?,
+            }
         }
-        What::Read(read) => {
-            let outcome = Outcome::Read { links: links(&read.links.unwrap_or_default())? };
-            Ok(PageWorked::of(job, outcome, answer))
-        }
-        What::Failed(sent) => Ok(PageWorked::of(job, failed(sent)?, answer)),
+        What::Read(read) => Outcome::Read { links: links(&read.links.unwrap_or_default())? },
+        What::Failed(sent) => failed(sent)?,
         What::Robots(_) | What::Resolved(_) => {
-            Err(Odd::new("an outcome", "of another kind than the job"))
+            return Err(Odd::new("an outcome", "of another kind than the job"));
         }
-    }
+    };
+    Ok(SaidPage { outcome, answer, kept: said })
 }
 
 fn failed(sent: wire::Failed) -> Result<Outcome, Odd> {

@@ -15,6 +15,7 @@ use crate::convert::{Taken, to_outcome};
 pub struct Crew {
     worker: Option<Rc<Worker>>,
     handed: HandedOn,
+    limits: Option<(bool, bool)>,
     slots: usize,
     queue: VecDeque<Taken>,
     running: HashMap<u64, JoinHandle<()>>,
@@ -29,6 +30,7 @@ impl Crew {
         Crew {
             worker: None,
             handed: HandedOn::default(),
+            limits: None,
             slots,
             queue: VecDeque::new(),
             running: HashMap::new(),
@@ -38,14 +40,21 @@ impl Crew {
     }
 
     /// From now on by these settings, as `config` has them.
-    pub fn equip(&mut self, handed: &HandedOn, config: &Config) -> Result<(), ClusterError> {
-        if self.worker.is_some() && self.handed == *handed {
+    /// `limits` tell that `config` has another shaper.
+    pub fn equip(
+        &mut self,
+        handed: &HandedOn,
+        config: &Config,
+        limits: Option<(bool, bool)>,
+    ) -> Result<(), ClusterError> {
+        if self.worker.is_some() && self.handed == *handed && self.limits == limits {
             return Ok(());
         }
         let worker = Worker::new(config, &config.store_config())
             .map_err(|why| ClusterError::Crawl(why.into()))?;
         self.worker = Some(Rc::new(worker));
         self.handed = handed.clone();
+        self.limits = limits;
         Ok(())
     }
 

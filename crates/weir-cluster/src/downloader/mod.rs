@@ -102,6 +102,8 @@ struct Downloader {
     identity: Identity,
     crew: Crew,
     holdings: Option<Holdings>,
+    /// Whether there is a limit and a budget, as it was last told.
+    limits: Option<(bool, bool)>,
     received: Arc<AtomicU64>,
     meter: Meter,
     begun: Instant,
@@ -184,6 +186,7 @@ impl Downloader {
         let mut downloader = Downloader {
             crew: Crew::new(options.slots, ended),
             holdings: None,
+            limits: None,
             received: Arc::default(),
             meter: Meter::default(),
             begun: now,
@@ -370,8 +373,8 @@ impl Downloader {
 
     fn welcome(&mut self, welcome: Welcome) -> Result<(), ClusterError> {
         let roots = welcome.has_roots.then(|| welcome.roots.to_vec());
-        let handed = HandedOn { settings: welcome.settings, roots };
-        let crawl = <[u8; 16]>::try_from(&welcome.crawl[..]).ok();
+        let handed = HandedOn { settings: welcome.settings.clone(), roots };
+        let crawl = Some(self.crawl_of(&welcome)?);
         if self.identity.crawl != crawl || self.identity.handed() != handed {
             self.identity.crawl = crawl;
             self.identity.settings.clone_from(&handed.settings);
@@ -379,15 +382,10 @@ impl Downloader {
             self.identity.write(&self.options.out)?;
         }
         let mut config = self.open_shelf(&handed)?;
-        if welcome.limited && self.holdings.is_none() {
-            let holdings = Holdings::new(welcome.has_budget);
-            let running = holdings.shaper().clone();
-            spawn_local(async move { running.run().await });
-            self.holdings = Some(holdings);
-        }
+        self.be_limited(&welcome);
         config.fetch.shaper = self.holdings.as_ref().map(|holdings| holdings.shaper().clone());
         config.fetch.received = self.received.clone();
-        self.crew.equip(&handed, &config)?;
+        self.crew.equip(&handed, &config, self.limits)?;
         if self.epoch != welcome.epoch {
             // Those that were not begun wait at the scheduler, which has been started anew.
             self.crew.leave_unbegun();
@@ -399,6 +397,31 @@ impl Downloader {
         self.patience = LEAST_PATIENCE;
         self.pulse();
         Ok(())
+    }
+
+    /// A folder is of one crawl; the scheduler looks at that, too.
+    fn crawl_of(&self, welcome: &Welcome) -> Result<[u8; 16], ClusterError> {
+        let crawl = <[u8; 16]>::try_from(&welcome.crawl[..]).ok();
+        let crawl = crawl.filter(|crawl| self.identity.crawl.is_none_or(|known| known == *crawl));
+        let why =
+            || ClusterError::Refused("it is about another crawl: use another --out".to_owned());
+        crawl.ok_or_else(why)
+    }
+
+    /// There may be a limit now where there was none before the scheduler was started again, or none
+    /// any more: what is under way by the old rules is given up.
+    fn be_limited(&mut self, welcome: &Welcome) {
+        let limits = (welcome.limited, welcome.has_budget);
+        if self.limits == Some(limits) {
+            return;
+        }
+        self.limits = Some(limits);
+        self.crew.give_up();
+        self.holdings = welcome.limited.then(|| Holdings::new(welcome.has_budget));
+        if let Some(holdings) = &self.holdings {
+            let running = holdings.shaper().clone();
+            spawn_local(async move { running.run().await });
+        }
     }
 
     fn take(&mut self, jobs: Jobs) {

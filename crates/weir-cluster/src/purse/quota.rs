@@ -28,6 +28,8 @@ struct Member {
     /// Bytes a second, lately.
     used: f64,
     connected: bool,
+    /// What it has is too little for what it wants to begin.
+    starves: bool,
     /// It was told since it joined last; what was told before may have been lost.
     told_anew: bool,
 }
@@ -84,13 +86,31 @@ impl Quota {
         }
     }
 
+    /// It has said that it can begin nothing with what it has, however much that is.
+    pub fn starves(&mut self, who: u64) {
+        if let Some(member) = self.members.get_mut(&who) {
+            member.starves = true;
+        }
+    }
+
+    /// Nothing is left to be given to anybody.
+    pub fn is_given_out(&self) -> bool {
+        // Parts are rounded down.
+        self.free() <= self.members.len() as u64
+    }
+
+    fn free(&self) -> u64 {
+        self.allowed.saturating_sub(self.outstanding())
+    }
+
     /// Who is to be told what now; nothing where each has enough or nothing is free.
     pub fn share_out(&mut self) -> Vec<QuotaGrant> {
-        let free = self.allowed.saturating_sub(self.outstanding());
+        let free = self.free();
         let lacks = self.members.values().map(|member| u128::from(member.lack())).sum();
         let mut grants = Vec::new();
         for (who, member) in self.members.iter_mut().filter(|(_, member)| member.connected) {
             let lack = member.lack();
+            member.starves = false;
             let more = if lacks <= free.into() { lack } else { part(lack, free, lacks) };
             if more > 0 || !member.told_anew {
                 member.quota += more;
@@ -126,9 +146,13 @@ impl Member {
     /// What it is short of. Half a lead suffices, so that not each pulse is answered with a quota.
     fn lack(&self) -> u64 {
         let lead = LEAST_LEAD.saturating_add((self.used * LEAD_S) as u64);
-        let low = self.connected && self.outstanding() < lead / 2;
+        let lack = match self.connected {
+            true if self.starves => lead,
+            true if self.outstanding() < lead / 2 => lead - self.outstanding(),
+            _ => 0,
+        };
         // A peer may report any total, near the end of all numbers too.
-        if low { (lead - self.outstanding()).min(u64::MAX - self.quota) } else { 0 }
+        lack.min(u64::MAX - self.quota)
     }
 }
 

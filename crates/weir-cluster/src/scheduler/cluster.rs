@@ -24,7 +24,7 @@ use super::assign::{Dispatch, Owners};
 use super::member::{Link, Member};
 use super::note::{CrawlNote, MemberNote};
 use super::rates::Book;
-use crate::convert::{Odd, page_ticket, read_outcome, ticket_job, to_job};
+use crate::convert::{Odd, page_ticket, said, ticket_job, to_job};
 use crate::gate::{Arrival, LinkId, Orders};
 use crate::seal::Seal;
 use crate::wire::order::What;
@@ -209,7 +209,7 @@ impl Cluster {
     }
 
     /// What we think it has and it has not is somebody's again; what it has and was given to others is
-    /// theirs.
+    /// theirs. What it fetches for an earlier run of the scheduler it may finish.
     fn compare(&mut self, number: u32, held: &[u64]) {
         let member = &mut self.members[number as usize];
         let lost: Vec<u64> = member.has.iter().filter(|job| !held.contains(job)).copied().collect();
@@ -219,7 +219,8 @@ impl Cluster {
         lost.into_iter().for_each(|job| self.give_again(job));
         let is_ours =
             |job: &&u64| self.jobs.get(job).is_some_and(|open| open.holder == Some(number));
-        let foreign: Vec<u64> = held.iter().filter(|job| !is_ours(job)).copied().collect();
+        let ours = held.iter().filter(|job| self.is_of_this_epoch(**job));
+        let foreign: Vec<u64> = ours.filter(|job| !is_ours(job)).copied().collect();
         if !foreign.is_empty() {
             let leave = Leave { jobs: foreign, all_unbegun: false };
             self.members[number as usize].send(What::Leave(leave));
@@ -251,14 +252,13 @@ impl Cluster {
         }
         let from = Origin { member: number, number: outcome.number };
         let bytes_wire = outcome.bytes_wire;
-        let is_old = outcome.job >> 32 != u64::from(self.note.epoch);
-        let job = match is_old {
-            true => self.old_job(number, &outcome),
-            false => self.take_job(number, outcome.job)?,
-        };
-        let worked = match job {
-            Some(job) => Some(read_outcome(outcome, job, from, is_old)?),
-            None => None,
+        let is_old = !self.is_of_this_epoch(outcome.job);
+        let worked = match is_old {
+            true => match self.old_job(number, &outcome) {
+                Some(job) => said(outcome, &job)?.worked(job, from, true),
+                None => None,
+            },
+            false => self.worked(outcome, from)?,
         };
         let member = &mut self.members[number as usize];
         member.known = from.number;
@@ -276,14 +276,28 @@ impl Cluster {
         Ok(worked)
     }
 
-    /// `None` if somebody else was first.
-    fn take_job(&mut self, number: u32, job: u64) -> Result<Option<Job>, Odd> {
-        self.members[number as usize].has.remove(&job);
-        let Some(open) = self.jobs.get(&job) else { return Ok(None) };
-        if !open.given.contains(&number) {
-            return Err(Odd::new("the job of an outcome", job));
+    fn is_of_this_epoch(&self, job: u64) -> bool {
+        job >> 32 == u64::from(self.note.epoch)
+    }
+
+    /// `None` if somebody else was first. The job is open until all that is said of it has been read.
+    fn worked(&mut self, outcome: wire::Outcome, from: Origin) -> Result<Option<Worked>, Odd> {
+        let number = outcome.job;
+        let Some(open) = self.jobs.get(&number) else {
+            self.members[from.member as usize].has.remove(&number);
+            return Ok(None);
+        };
+        if !open.given.contains(&from.member) {
+            return Err(Odd::new("the job of an outcome", number));
         }
-        let Some(open) = self.jobs.remove(&job) else { return Ok(None) };
+        let said = said(outcome, &open.job)?;
+        let job = self.take_job(from.member, number);
+        Ok(job.and_then(|job| said.worked(job, from, false)))
+    }
+
+    fn take_job(&mut self, number: u32, job: u64) -> Option<Job> {
+        self.members[number as usize].has.remove(&job);
+        let open = self.jobs.remove(&job)?;
         self.owners.ended(open.host);
         if let Some(holder) = open.holder {
             self.book.uses(holder, &open.job, false);
@@ -294,7 +308,7 @@ impl Cluster {
             let leave = Leave { jobs: vec![job], all_unbegun: false };
             self.members[other as usize].send(What::Leave(leave));
         }
-        Ok(Some(open.job))
+        Some(open.job)
     }
 
     /// A page that was asked for before the scheduler was started again, if we can tell that it was.
@@ -434,7 +448,9 @@ impl Cluster {
         let bytes: f64 = self.members.iter().map(|member| member.intake.bytes_at(then)).sum();
         let came = (bytes - self.told).max(0.0).floor();
         self.told += came;
-        let starved = self.members.iter().any(|member| member.pulse.out_of_quota);
+        // As long as some of the budget can be given to who starves, it is not used up.
+        let starved = self.members.iter().any(|member| member.pulse.out_of_quota)
+            && self.book.is_budget_given_out();
         match book {
             Some(book) => book.came_elsewhere(came, starved),
             None => {
@@ -474,7 +490,8 @@ impl Cluster {
 
 impl Hands for Cluster {
     fn start_job(&mut self, host: HostId, job: Job) -> bool {
-        self.last_job += 1;
+        // Of four thousand million jobs none is open any more.
+        self.last_job = self.last_job.wrapping_add(1);
         let number = u64::from(self.note.epoch) << 32 | u64::from(self.last_job);
         self.jobs.insert(number, Open { host, job, holder: None, given: Vec::new() });
         self.give(number);

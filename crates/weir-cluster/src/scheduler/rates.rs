@@ -66,15 +66,8 @@ impl Book {
             told: HashMap::new(),
             parts: Vec::new(),
         };
-        book.total = book.new_purse(f64::INFINITY, now);
+        book.total = new_purse(f64::INFINITY, book.restarted, 0);
         book
-    }
-
-    fn new_purse(&self, cap: f64, now: Instant) -> Purse {
-        match self.restarted {
-            Some(version) => Purse::restarted(cap, version, self.ms(now)),
-            None => Purse::new(cap),
-        }
     }
 
     pub fn is_limited(&self) -> bool {
@@ -113,6 +106,11 @@ impl Book {
         }
     }
 
+    /// Nothing is left of the budget that could be given to anybody.
+    pub fn is_budget_given_out(&self) -> bool {
+        self.quota.as_ref().is_some_and(Quota::is_given_out)
+    }
+
     fn purses(&mut self, act: impl Fn(&mut Purse)) {
         std::iter::once(&mut self.total).chain(self.sites.values_mut()).for_each(act);
     }
@@ -127,6 +125,9 @@ impl Book {
                 quota.join(who, received);
             }
             quota.received(who, received, 0.0);
+            if pulse.out_of_quota {
+                quota.starves(who);
+            }
         }
         told.stamp_ms = told.stamp_ms.max(pulse.stamp_ms);
         if let Some(total) = &pulse.total {
@@ -204,14 +205,12 @@ impl Book {
 
     /// A site with a cap has a purse. One whose cap comes later was read without one until then.
     fn look_at_site_caps(&mut self, now: Instant) {
+        let now_ms = self.ms(now);
         for (part, share) in self.parts.iter().zip(0_u32..) {
             match (part.cap, self.sites.get_mut(&share)) {
                 (Some(cap), Some(purse)) => purse.set_cap(cap),
                 (Some(cap), None) => {
-                    let mut purse = match self.restarted {
-                        Some(version) => Purse::restarted(cap, version, self.ms(now)),
-                        None => Purse::new(cap),
-                    };
+                    let mut purse = new_purse(cap, self.restarted, now_ms);
                     self.told.values().for_each(|told| purse.join(told.who));
                     self.sites.insert(share, purse);
                 }
@@ -261,6 +260,7 @@ impl Book {
         quota.set_allowed((book.quota() - reported).max(0.0) as u64);
         for (member, number) in members.iter().zip(0_u32..) {
             if let Some(told) = self.told.get(&number) {
+                // Its total came with its pulse; a lower one changes nothing.
                 quota.received(told.who, 0, member.rate());
             }
         }
@@ -296,6 +296,13 @@ impl Book {
 
     fn ms(&self, now: Instant) -> u64 {
         now.duration_since(self.begun).as_millis() as u64
+    }
+}
+
+fn new_purse(cap: f64, restarted: Option<u64>, now_ms: u64) -> Purse {
+    match restarted {
+        Some(version) => Purse::restarted(cap, version, now_ms),
+        None => Purse::new(cap),
     }
 }
 

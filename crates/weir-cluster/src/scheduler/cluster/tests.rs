@@ -238,6 +238,11 @@ fn who_brings_what_it_was_not_given_is_sent_away() {
         assert!(scene.cluster.trouble().unwrap().contains("number 1 was sent away"));
         let after = scene.bring(&mut peer, kept(1, job, Bytes::new()));
         assert!(after.is_empty(), "nobody listens to it any more");
+        let mut other = scene.join(2, 1, &[]);
+        scene.cluster.members[0].seen = Instant::now().checked_sub(GONE).unwrap();
+        scene.cluster.look_for_the_gone(Instant::now());
+        scene.cluster.pump();
+        assert_eq!(other.jobs().len(), 1, "and its job is done by another");
     }
 }
 
@@ -300,6 +305,7 @@ fn a_scheduler_that_was_killed_knows_its_own_tickets_and_no_others() {
     scene.restart();
     assert_eq!(scene.cluster.room(), Some(0), "what may still run is waited for");
     let mut one = scene.join(1, 1, &[job]);
+    assert!(one.left_out().is_empty(), "it may finish what it fetches");
     let mut two = scene.join(2, 1, &[]);
     assert!(scene.keep(&mut two, job, ticket.clone()).is_empty(), "another one's ticket");
     let worked = scene.keep(&mut one, job, ticket);
