@@ -27,11 +27,12 @@ use weir_frontier::{Frontier, FrontierError, HostId};
 use weir_store::{Mark, SinkError, Store, StoreError};
 use weir_types::site_of;
 
-use self::delivery::Delivery;
+use self::delivery::Marks;
 use self::reporting::write_to;
 use crate::Config;
 use crate::allowance::{Allowance, Measured};
 use crate::budget::LedgerError;
+use crate::delivery::Delivery;
 use crate::dispatch::{Dispatch, FRESHNESS, Tally};
 use crate::downloader;
 use crate::hands::{Hands, Start, Starter};
@@ -148,6 +149,7 @@ struct Crawl {
     planning: Duration,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
     delivery: Delivery,
+    marks: Marks,
     records: Records,
     /// The last one in the journal.
     mark: Option<Mark>,
@@ -206,7 +208,8 @@ impl Crawl {
         if seeds.is_empty() {
             return Err(ConfigError::NoSeeds.into());
         }
-        let delivery = Delivery::start(&config, &mut frontier)?;
+        let delivery = Delivery::start(&config, &delivery::feeder(&mut frontier))?;
+        delivery.try_once()?;
         let records = Records::read(&config, &frontier);
         let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
@@ -260,6 +263,7 @@ impl Crawl {
             resumed: opened.resumed,
             syncing: None,
             delivery,
+            marks: Marks::default(),
             records,
             mark: None,
             last_report: clock.begun,
@@ -461,13 +465,13 @@ impl Crawl {
             let upto = running.await.map_err(|_| CrawlError::ThreadLost)??;
             self.dispatch.frontier.synced(upto);
             self.hands.synced();
-            self.delivery.synced()?;
+            self.tell_sinks()?;
         }
         self.write_report(Finish::Running)?;
         if Instant::now() >= self.last_history {
             self.save_history()?;
         }
-        self.delivery.syncing(self.mark);
+        self.marks.syncing(self.mark);
         self.hands.syncing();
         let store = self.store.syncer();
         let log = self.dispatch.frontier.syncer();

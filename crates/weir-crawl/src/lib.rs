@@ -14,6 +14,7 @@ mod calendar;
 mod config;
 mod content;
 mod crawl;
+mod delivery;
 mod directives;
 mod dispatch;
 mod downloader;
@@ -50,6 +51,7 @@ pub use content::{Given, Inspected, Inspector};
 pub use crawl::{
     CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, crawl_with, survey,
 };
+pub use delivery::Delivery;
 pub use freshness::Came;
 pub use handed::HandedOn;
 pub use hands::{DownloaderReport, Hands, Origin, Start, Starter};

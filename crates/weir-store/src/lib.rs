@@ -43,7 +43,8 @@ pub use mark::Mark;
 pub use packer::{Packed, Packer};
 pub use pages::Position;
 pub use sinks::{
-    Extent, Followers, SinkError, SinkState, SinkTarget, TargetError, check_table, without_password,
+    Extent, Feeder, Followers, SinkError, SinkState, SinkTarget, TargetError, check_table,
+    without_password,
 };
 pub use store::{Store, Totals};
 pub use syncer::Syncer;

@@ -21,7 +21,7 @@ pub struct Store {
 }
 
 /// What the store has kept, over all runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Totals {
     /// Rows of the table, where there is one: what a rule drops is not counted.
     pub pages: u64,

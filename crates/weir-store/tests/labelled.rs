@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use support::crawl::{assert_exactly_once, go_on, pack};
 use support::{config, file_name, files, table};
-use weir_store::{Followers, Packer, Store, StoreConfig, gather};
+use weir_store::{Feeder, Followers, Packer, Store, StoreConfig, gather};
 
 fn labelled(dir: &Path, label: &str) -> StoreConfig {
     let label = Some(label.to_owned());
@@ -47,8 +47,8 @@ fn a_sink_gets_the_rows_of_a_store_with_a_label() {
     store.journalled(&mark).unwrap();
     let lines = dir.path().join("x.jsonl");
     let target = format!("jsonl:{}", lines.display()).parse().unwrap();
-    let followers = Followers::start(dir.path(), "c", &[target], "pages").unwrap();
-    let until = followers.committed(&mark, true).unwrap();
+    let followers = Followers::start(dir.path(), &Feeder::whole("c"), &[target], "pages").unwrap();
+    let until = followers.committed(mark, true).unwrap();
     let begun = Instant::now();
     while !followers.have(until) {
         assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", followers.states());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::{Extent, Progress, SinkError, SinkTarget, Step, objects};
+use super::{Extent, Feeder, Progress, SinkError, SinkTarget, Step, objects};
 use crate::names::Names;
 use crate::pages::PagesReader;
 
@@ -46,7 +46,7 @@ pub(super) struct Follower {
     pub target: SinkTarget,
     pub table: String,
     pub dir: PathBuf,
-    pub crawl: String,
+    pub feeder: Feeder,
 }
 
 impl Follower {
@@ -81,7 +81,8 @@ impl Follower {
     /// Opens the sink, asks it how far it is, and goes on from there.
     fn deliver_rows(&self, shared: &Shared) -> Result<(), SinkError> {
         let mut sink = self.target.open(&self.table)?;
-        let mut from = sink.begin(&self.crawl)?;
+        let place = self.feeder.place();
+        let mut from = sink.begin(&place)?;
         shared.tell(|told| told.moved(from.rows));
         let mut reader = PagesReader::new(Names::kept_in(&self.dir)?, from.at);
         let mut reached = None;
@@ -94,7 +95,7 @@ impl Follower {
                     return Ok(());
                 }
                 let to = Progress { at: reader.at(), rows: from.rows + rows.num_rows() as u64 };
-                let step = Step { crawl: &self.crawl, from, to };
+                let step = Step { crawl: &place, from, to };
                 sink.put(&rows, Some(&step))?;
                 from = to;
                 shared.tell(|told| told.moved(from.rows));

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::follower::{Follower, Shared};
-use super::{Extent, SinkError, SinkTarget};
+use super::{Extent, Feeder, SinkError, SinkTarget};
+use crate::StoreError;
 use crate::mark::State;
-use crate::{Mark, StoreError};
 
 /// The sinks of a running crawl. Each has a thread of its own that reads what is committed from the
 /// disk: so the crawl never waits for a sink, and a sink that is away costs no memory.
@@ -36,10 +36,10 @@ impl SinkState {
 }
 
 impl Followers {
-    /// `dir` is the folder of the crawl, `crawl` what it is known by in sinks.
+    /// `dir` is the folder of the store, `feeder` what it is known by in sinks.
     pub fn start(
         dir: &Path,
-        crawl: &str,
+        feeder: &Feeder,
         targets: &[SinkTarget],
         table: &str,
     ) -> Result<Followers, SinkError> {
@@ -49,7 +49,7 @@ impl Followers {
                 target: target.clone(),
                 table: table.to_owned(),
                 dir: dir.to_owned(),
-                crawl: crawl.to_owned(),
+                feeder: feeder.clone(),
             };
             let name = target.to_string();
             let shared = Arc::new(Shared::default());
@@ -74,17 +74,24 @@ impl Followers {
         for (_, shared) in &self.all {
             let left = end.saturating_duration_since(Instant::now());
             shared.wait(left, |told| told.attempts > 0);
+        }
+        self.are_tried().map(drop)
+    }
+
+    /// The same for who cannot wait: whether each sink has been tried by now.
+    pub fn are_tried(&self) -> Result<bool, SinkError> {
+        for (_, shared) in &self.all {
             if let Some(why) = shared.tell(|told| told.refused.take()) {
                 return Err(why);
             }
         }
-        Ok(())
+        Ok(self.all.iter().all(|(_, shared)| shared.look(|told| told.attempts > 0)))
     }
 
     /// Says that everything up to `mark` is in the journal and stays there whatever happens, so that
     /// sinks may have it. `closed` if nothing will be appended any more.
-    pub fn committed(&self, mark: &Mark, closed: bool) -> Result<Extent, StoreError> {
-        let until = Extent::of(&State::decode(mark.as_bytes(), Path::new(""))?, closed);
+    pub fn committed(&self, mark: impl AsRef<[u8]>, closed: bool) -> Result<Extent, StoreError> {
+        let until = Extent::of(&State::decode(mark.as_ref(), Path::new(""))?, closed);
         for (_, shared) in &self.all {
             shared.tell(|told| told.until = Some(until));
         }

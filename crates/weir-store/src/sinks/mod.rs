@@ -8,6 +8,7 @@
 mod cell;
 mod error;
 mod extent;
+mod feeder;
 mod follower;
 mod followers;
 mod lines;
@@ -30,6 +31,7 @@ use crate::Position;
 pub(crate) use cell::{Cell, cell, rank};
 pub use error::SinkError;
 pub use extent::Extent;
+pub use feeder::Feeder;
 pub use followers::{Followers, SinkState};
 pub use target::{SinkTarget, TargetError, check_table, without_password};
 pub(crate) use text::{csv_head, csv_record, json_line};

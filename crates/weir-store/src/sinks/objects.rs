@@ -22,7 +22,7 @@ use tokio::runtime::Runtime;
 use url::Url;
 
 use super::follower::{Follower, Shared};
-use super::{Extent, SinkError, TargetError, without_password};
+use super::{Extent, Feeder, SinkError, TargetError, without_password};
 use crate::Position;
 use crate::names::{Kind, Names};
 
@@ -36,8 +36,13 @@ const RETRY: Duration = Duration::from_secs(30);
 /// The name of the crawl whose files these are. Those of another are neither taken for ours nor
 /// replaced: they may be all that is left of it.
 const CRAWL: &str = "crawl.txt";
+/// Files of several stores of a crawl are told apart by a label, a few letters of what each is called.
+/// Here stands all of it, for each label: two of them must not be the same by chance.
+const LABELS: &str = "labels";
 const OTHERS: &str = "it has the files of another crawl (as its crawl.txt says); name another folder, or \
                       empty this one";
+const TWINS: &str = "it has the files of another downloader whose label is the same; start this one with \
+                     another --out";
 
 pub(super) fn check(url: &str) -> Result<(), TargetError> {
     connect(url).map(drop).map_err(|why| TargetError::Objects(without_password(&why.to_string())))
@@ -45,8 +50,8 @@ pub(super) fn check(url: &str) -> Result<(), TargetError> {
 
 /// Sends what is whole and not there yet, until the crawl has ended.
 pub(super) fn upload(url: &str, follower: &Follower, shared: &Shared) -> Result<(), SinkError> {
-    let mut place = Place::open(url, &follower.crawl)?;
     let names = Names::kept_in(&follower.dir)?;
+    let mut place = Place::open(url, &follower.feeder, names.label.as_deref())?;
     let mut sent = place.there.keys().filter(|name| is_ours(&names, name)).count() as u64;
     shared.tell(|told| told.moved(sent));
     let mut done = Extent { rows: Position::START, warc: 0, parquet: 0 };
@@ -96,7 +101,7 @@ struct Place {
 }
 
 impl Place {
-    fn open(url: &str, crawl: &str) -> Result<Place, SinkError> {
+    fn open(url: &str, feeder: &Feeder, label: Option<&str>) -> Result<Place, SinkError> {
         let name = without_password(url);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -104,35 +109,45 @@ impl Place {
             .map_err(SinkError::io(&name, "start a runtime for"))?;
         let (store, prefix) = connect(url).map_err(|why| failed(&name, &why))?;
         let mut place = Place { name, runtime, store, prefix, there: HashMap::new() };
-        let begun = place.runtime.block_on(place.begin(crawl));
-        place.there = begun
-            .map_err(|why| failed(&place.name, &why))?
-            .ok_or_else(|| SinkError::refused(&place.name, OTHERS))?;
+        place.claim(CRAWL, &feeder.crawl, OTHERS)?;
+        if let (Some(label), Some(part)) = (label, &feeder.part) {
+            place.claim(&format!("{LABELS}/{label}.txt"), part, TWINS)?;
+        }
+        let there = place.runtime.block_on(place.list());
+        place.there = there.map_err(|why| failed(&place.name, &why))?;
         Ok(place)
     }
 
-    /// What is there of this crawl; `None` if the folder is another's.
-    async fn begin(&self, crawl: &str) -> Result<Option<HashMap<String, u64>>, Error> {
-        let label = self.path(CRAWL);
-        match self.store.get(&label).await {
-            Ok(found) => {
-                if found.bytes().await? != crawl.as_bytes() {
-                    return Ok(None);
-                }
-            }
-            Err(Error::NotFound { .. }) => {
-                let text = Bytes::copy_from_slice(crawl.as_bytes());
-                self.store.put(&label, PutPayload::from(text)).await?;
-            }
-            Err(why) => return Err(why),
+    /// Says whose this is, and refuses what somebody else has said to be theirs.
+    fn claim(&self, name: &str, whose: &str, others: &str) -> Result<(), SinkError> {
+        let claimed = self.runtime.block_on(self.is_claimed(name, whose));
+        match claimed.map_err(|why| failed(&self.name, &why))? {
+            true => Ok(()),
+            false => Err(SinkError::refused(&self.name, others)),
         }
+    }
+
+    async fn is_claimed(&self, name: &str, whose: &str) -> Result<bool, Error> {
+        let path = self.path(name);
+        match self.store.get(&path).await {
+            Ok(found) => Ok(found.bytes().await? == whose.as_bytes()),
+            Err(Error::NotFound { .. }) => {
+                let text = Bytes::copy_from_slice(whose.as_bytes());
+                self.store.put(&path, PutPayload::from(text)).await.map(|_| true)
+            }
+            Err(why) => Err(why),
+        }
+    }
+
+    /// Names and lengths of what is there.
+    async fn list(&self) -> Result<HashMap<String, u64>, Error> {
         let all: Vec<_> = self.store.list(Some(&self.prefix)).try_collect().await?;
         let before = self.prefix.as_ref().len() + usize::from(!self.prefix.as_ref().is_empty());
         let named = all.into_iter().filter_map(|it| {
             let name = it.location.as_ref().get(before..)?.to_owned();
-            (name != CRAWL).then_some((name, it.size))
+            Some((name, it.size))
         });
-        Ok(Some(named.collect()))
+        Ok(named.collect())
     }
 
     /// False if it is there already, or not here: some crawls keep only one kind.
@@ -240,17 +255,32 @@ mod tests {
         let url = format!("file://{}/a", there.path().display());
         let file = dir.path().join("x");
         std::fs::write(&file, "one").unwrap();
-        let mut place = Place::open(&url, "c").unwrap();
+        let mut place = Place::open(&url, &Feeder::whole("c"), None).unwrap();
         assert!(place.send(&file, "warc/x", &|| {}).unwrap());
         assert!(!place.send(&file, "warc/x", &|| {}).unwrap());
-        let mut place = Place::open(&url, "c").unwrap();
+        let mut place = Place::open(&url, &Feeder::whole("c"), None).unwrap();
         assert!(!place.send(&file, "warc/x", &|| {}).unwrap(), "after a crash");
         std::fs::write(&file, "one and two").unwrap();
         assert!(place.send(&file, "warc/x", &|| {}).unwrap());
         let sent = std::fs::read_to_string(there.path().join("a/warc/x")).unwrap();
         assert_eq!(sent, "one and two");
         assert!(!place.send(&dir.path().join("none"), "warc/none", &|| {}).unwrap());
-        let another = Place::open(&url, "d").map(drop);
+        let another = Place::open(&url, &Feeder::whole("d"), None).map(drop);
         assert!(matches!(another, Err(SinkError::Refused { .. })), "{another:?}");
+    }
+
+    #[test]
+    fn stores_of_one_crawl_share_a_folder_unless_their_files_would_have_the_same_names() {
+        let there = tempfile::tempdir().unwrap();
+        let url = format!("file://{}/a", there.path().display());
+        let open = |part: &str, label| {
+            let feeder = Feeder { crawl: "c".to_owned(), part: Some(part.to_owned()) };
+            Place::open(&url, &feeder, Some(label)).map(drop).map_err(|why| why.to_string())
+        };
+        open("one", "a").unwrap();
+        open("two", "b").unwrap();
+        open("one", "a").unwrap();
+        let why = open("three", "a").unwrap_err();
+        assert!(why.contains("another --out"), "{why}");
     }
 }

@@ -3,7 +3,10 @@ use std::time::Duration;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, ErrorCode, OptionalExtension, ToSql, params, params_from_iter};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, ToSql, Transaction, TransactionBehavior, params,
+    params_from_iter,
+};
 
 use super::sql::{
     Column, Dialect, Kind, There, columns, is_newer, lacking, list, place_table, quoted,
@@ -45,11 +48,15 @@ impl Sqlite {
         let wrong = |why: rusqlite::Error| failed(&name, &why);
         let connection = Connection::open(path).map_err(wrong)?;
         connection.busy_timeout(PATIENCE).map_err(wrong)?;
-        connection.execute_batch(&definitions(table, &columns)).map_err(wrong)?;
-        let there = there(&connection, table).map_err(wrong)?;
+        // In one transaction: two who begin at a time must not both add what they found lacking.
+        let begin = TransactionBehavior::Immediate;
+        let making = Transaction::new_unchecked(&connection, begin).map_err(wrong)?;
+        making.execute_batch(&definitions(table, &columns)).map_err(wrong)?;
+        let there = there(&making, table).map_err(wrong)?;
         let lacking =
             lacking(table, &there, &columns).map_err(|why| SinkError::refused(&name, why))?;
-        add(&connection, table, &lacking).map_err(wrong)?;
+        add(&making, table, &lacking).map_err(wrong)?;
+        making.commit().map_err(wrong)?;
         let (put, places) = (upsert(table, &columns), place_table(table));
         // Another key than ours is found out now, and not with the first row.
         connection.prepare(&put).map(drop).map_err(wrong)?;

@@ -45,6 +45,11 @@ impl SinkTarget {
         Ok(SinkTarget(Place::Objects(url.to_owned())))
     }
 
+    /// Several processes may feed it at a time.
+    pub fn takes_several(&self) -> bool {
+        !matches!(self.0, Place::Lines(..))
+    }
+
     /// Its address, if files go there and not rows.
     pub(super) fn as_objects(&self) -> Option<&str> {
         if let Place::Objects(url) = &self.0 { Some(url) } else { None }

@@ -150,7 +150,7 @@ impl Crawl {
 
     fn follow(&self, target: &str) -> Followers {
         let target: SinkTarget = target.parse().unwrap();
-        Followers::start(self.dir.path(), "c", &[target], "pages").unwrap()
+        Followers::start(self.dir.path(), &Feeder::whole("c"), &[target], "pages").unwrap()
     }
 }
 
@@ -171,7 +171,7 @@ fn a_follower_delivers_what_is_committed_and_no_more() {
     for count in [1, 2] {
         let mark = crawl.append();
         crawl.append();
-        wait(&followers, followers.committed(&mark, false).unwrap());
+        wait(&followers, followers.committed(mark, false).unwrap());
         assert_eq!(lines(), count * 2 - 1);
     }
 }
@@ -184,7 +184,7 @@ fn a_sink_that_was_away_is_tried_again_until_it_is_back() {
     let held = open(&target);
     let followers = crawl.follow(&target);
     followers.try_once(Duration::from_secs(60)).unwrap();
-    let until = followers.committed(&crawl.append(), false).unwrap();
+    let until = followers.committed(crawl.append(), false).unwrap();
     let state = &followers.states()[0];
     assert!(state.trouble.as_ref().unwrap().contains("another weir"), "{state:?}");
     assert_eq!(followers.news().len(), 1);
@@ -201,7 +201,7 @@ fn a_sink_that_has_more_than_the_folder_is_not_fed() {
     open(&target).put(&rows(&[("http://a/", 1, "x")]), Some(&step(0, 5))).unwrap();
     let followers = crawl.follow(&target);
     let mark = crawl.append();
-    followers.committed(&mark, false).unwrap();
+    followers.committed(mark, false).unwrap();
     let begun = Instant::now();
     while followers.states()[0].trouble.is_none() {
         assert!(begun.elapsed() < Duration::from_secs(60));
@@ -224,12 +224,50 @@ fn a_sink_that_has_all_rows_of_a_full_file_has_all() {
     let mut crawl = Crawl::new();
     let file = crawl.dir.path().join("x.jsonl");
     let followers = crawl.follow(&format!("jsonl:{}", file.display()));
-    wait(&followers, followers.committed(&crawl.append(), false).unwrap());
+    wait(&followers, followers.committed(crawl.append(), false).unwrap());
     let closed = State { rows: 2, pages: 1, converted: 1, ..State::START }.encode();
-    wait(&followers, followers.committed(&closed, true).unwrap());
+    wait(&followers, followers.committed(closed, true).unwrap());
     assert_eq!(followers.states()[0].delivered, Some(1));
     drop(followers);
     let again = crawl.follow(&format!("jsonl:{}", file.display()));
-    wait(&again, again.committed(&closed, true).unwrap());
+    wait(&again, again.committed(closed, true).unwrap());
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 1);
+}
+
+/// As downloaders do that begin together: some lack the table, some a column, all write.
+#[test]
+fn several_may_begin_and_write_one_sqlite_table_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("x.db");
+    let (target, table) = (format!("sqlite:{}", file.display()), "pages");
+    drop(open(&target));
+    let database = rusqlite::Connection::open(&file).unwrap();
+    database.execute_batch("ALTER TABLE pages DROP COLUMN title").unwrap();
+    let write = &|part: usize| {
+        let target: SinkTarget = target.parse().unwrap();
+        let mut sink = target.open(table).unwrap();
+        let crawl = format!("c-{part}");
+        let mut from = sink.begin(&crawl).unwrap();
+        for row in 1..=20 {
+            let to = progress(row);
+            let url = format!("http://a/{part}/{row}");
+            let step = Step { crawl: &crawl, from, to };
+            sink.put(&rows(&[(&url, 1, "x")]), Some(&step)).unwrap();
+            from = to;
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..6).for_each(|part| drop(scope.spawn(move || write(part))));
+    });
+    let count = |sql: &str| database.query_row(sql, [], |row| row.get::<_, u32>(0)).unwrap();
+    assert_eq!(count("SELECT count(title) FROM pages"), 120);
+    assert_eq!(count("SELECT sum(delivered) FROM weir_sink"), 120);
+}
+
+#[test]
+fn each_store_of_a_crawl_has_a_place_of_its_own() {
+    let parts = ["one", "two"].map(|part| Some(part.to_owned()));
+    let places = parts.map(|part| Feeder { crawl: "c".to_owned(), part }.place());
+    assert_eq!(places, ["c-one", "c-two"]);
+    assert_eq!(Feeder::whole("c").place(), "c");
 }

@@ -17,18 +17,27 @@ pub(super) const KINDS: Dialect = Dialect {
 /// by which weir itself tells URLs apart, are not.
 pub(super) const KEY: &str = "url_key";
 
+/// Two who make the same table at a time fail, `IF NOT EXISTS` or not, unless one waits for the other.
+/// The number is any that nobody else will use: `weir` in ASCII.
+const ONE_BY_ONE: &str = "SELECT pg_advisory_xact_lock(2003134834)";
+
 /// What is there is left alone: even `IF NOT EXISTS` would need a right to make tables, and wait for
 /// others.
 pub(super) async fn make(client: &Client, table: &str, columns: &[Column]) -> Result<(), Error> {
     let lacks = "SELECT to_regclass($1) IS NULL";
     let (pages, places) = (quoted(table), place_table(table));
     if client.query_one(lacks, &[&pages]).await?.get(0) {
-        client.batch_execute(&pages_definition(table, columns)).await?;
+        make_one(client, &pages_definition(table, columns)).await?;
     }
     if client.query_one(lacks, &[&places]).await?.get(0) {
-        client.batch_execute(&places_definition(&places)).await?;
+        make_one(client, &places_definition(&places)).await?;
     }
     Ok(())
+}
+
+/// Statements that are sent together are one transaction, at whose end the lock is gone.
+async fn make_one(client: &Client, definition: &str) -> Result<(), Error> {
+    client.batch_execute(&format!("{ONE_BY_ONE}; {definition}")).await
 }
 
 /// Made with the table: one that lacks it is not ours.
