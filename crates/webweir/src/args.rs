@@ -5,6 +5,7 @@ mod allocate;
 mod cluster;
 mod export;
 mod inspect;
+mod outlets;
 mod simulate;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ pub use allocate::AllocateArgs;
 pub use cluster::{ClusterArgs, ClusterCommand, DownloaderArgs, InitKeysArgs, SchedulerArgs};
 pub use export::ExportArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
+pub use outlets::OutletArgs;
 pub use simulate::SimulateArgs;
 
 /// A web crawler that keeps its word.
@@ -237,18 +239,8 @@ pub struct CrawlArgs {
     /// Write the report here too
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
-    /// Rows go here too: postgres:URL, sqlite:FILE, jsonl:FILE or csv:FILE (repeatable)
-    #[arg(long, value_name = "SINK", help_heading = "Output")]
-    pub sink: Vec<String>,
-    /// The table of sinks that are databases, made if there is none [default: pages]
-    #[arg(long, value_name = "NAME", help_heading = "Output")]
-    pub table: Option<String>,
-    /// How long to wait at the end for a sink that is away [default: 1m]
-    #[arg(long, value_name = "DUR", help_heading = "Output")]
-    pub sink_wait: Option<String>,
-    /// WARC and Parquet files go here too, such as s3://bucket/folder
-    #[arg(long, value_name = "URL", help_heading = "Output")]
-    pub store_to: Option<String>,
+    #[command(flatten)]
+    pub outlets: OutletArgs,
     /// Start so many downloaders on this machine and have them fetch
     #[arg(long, value_name = "N", help_heading = "Several processes")]
     pub downloaders: Option<usize>,
@@ -325,7 +317,7 @@ pub struct DemoArgs {
 impl CrawlArgs {
     /// What was typed, without what was not.
     pub fn settings(&self) -> Settings {
-        let list = |items: &Vec<String>| (!items.is_empty()).then(|| items.clone());
+        let outlets = self.outlets.outlets();
         let text = |item: &Option<String>| item.clone().map(Into::into);
         let values = |items: &Vec<String>| {
             list(items).map(|items| items.into_iter().map(Into::into).collect())
@@ -369,10 +361,10 @@ impl CrawlArgs {
             topic: None,
             threads: self.threads,
             report: self.report.clone(),
-            sink: list(&self.sink),
-            table: self.table.clone(),
-            sink_wait: self.sink_wait.clone(),
-            store_to: self.store_to.clone(),
+            sink: outlets.sink,
+            table: outlets.table,
+            sink_wait: outlets.sink_wait,
+            store_to: outlets.store_to,
             limit: text(&self.limit),
             budget: list(&self.budget).map(Into::into),
             time_zone: self.time_zone.clone(),
@@ -398,6 +390,11 @@ impl CrawlArgs {
             dashboard: text(&self.dashboard),
         }
     }
+}
+
+/// What was not written leaves weir.toml its say.
+fn list(items: &[String]) -> Option<Vec<String>> {
+    (!items.is_empty()).then(|| items.to_vec())
 }
 
 #[cfg(test)]

@@ -39,7 +39,11 @@ impl Exit {
 
 fn is_wrong_use_of_cluster(why: &anyhow::Error) -> bool {
     match why.downcast_ref::<ClusterError>() {
-        Some(ClusterError::Config(_) | ClusterError::Keys(_)) => true,
+        Some(
+            ClusterError::Config(_)
+            | ClusterError::Keys(_)
+            | ClusterError::Sink(SinkError::Refused { .. }),
+        ) => true,
         Some(ClusterError::Crawl(why)) => {
             matches!(why, CrawlError::Config(_) | CrawlError::Setup(_))
         }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 use weir_crawl::{ConfigError, CrawlError};
 use weir_spool::SpoolError;
+use weir_store::{SinkError, StoreError};
 
 use crate::security::KeysError;
 
@@ -16,6 +17,10 @@ pub enum ClusterError {
     Keys(#[from] KeysError),
     #[error(transparent)]
     Spool(#[from] SpoolError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Sink(#[from] SinkError),
     #[error("another downloader uses {}: wait for it to end, or choose another folder with --out", path.display())]
     InUse { path: PathBuf },
     #[error("the scheduler has refused this downloader: {0}")]

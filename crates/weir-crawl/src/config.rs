@@ -3,6 +3,8 @@ pub(crate) mod content;
 mod deadlines;
 mod sinks;
 
+pub(crate) use sinks::outlets;
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -265,7 +267,7 @@ impl TryFrom<Settings> for Config {
         let delay = duration("delay", settings.delay.as_deref())?.unwrap_or_default();
         let product = product(&fetch.user_agent)?;
         let store = store(settings.store.as_deref())?;
-        let sinks = sinks::sinks(&settings, store)?;
+        let outlets = outlets(&settings)?;
         let content = content::content(&settings, store);
         let almanac = bandwidth::almanac(&settings)?;
         let limit = bandwidth::limit(settings.limit.as_ref(), &almanac.zone)?;
@@ -329,11 +331,10 @@ impl TryFrom<Settings> for Config {
             content: Arc::default(),
             threads,
             report: settings.report,
-            sinks,
-            store_to: sinks::store_to(settings.store_to.as_deref())?,
-            table: sinks::table(settings.table)?,
-            sink_wait: duration("sink-wait", settings.sink_wait.as_deref())?
-                .unwrap_or(Config::SINK_WAIT),
+            sinks: outlets.sinks,
+            store_to: outlets.store_to,
+            table: outlets.table,
+            sink_wait: outlets.wait,
         };
         let sites = settings.site.unwrap_or_default();
         let sites = sites.into_iter().map(|site| self::site(site, &config));

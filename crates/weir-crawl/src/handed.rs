@@ -6,9 +6,9 @@ use std::path::Path;
 
 use url::Url;
 
-use crate::Config;
 use crate::config::content::example;
 use crate::settings::{ConfigError, Settings};
+use crate::{Config, Outlets};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HandedOn {
@@ -66,8 +66,13 @@ impl HandedOn {
         Ok(HandedOn { settings, roots })
     }
 
-    /// What to do with it where pages go to `out`.
-    pub fn config(&self, out: &Path, slots: usize) -> Result<Config, ConfigError> {
+    /// What to do with it where pages go to `out`, and from there on to `outlets`.
+    pub fn config(
+        &self,
+        out: &Path,
+        slots: usize,
+        outlets: &Outlets,
+    ) -> Result<Config, ConfigError> {
         let mut settings = Settings::parse(&self.settings, Path::new("the scheduler's settings"))?;
         if let Some(roots) = &self.roots {
             let path = out.join(ROOTS);
@@ -77,7 +82,7 @@ impl HandedOn {
         }
         settings.out = Some(out.to_owned());
         settings.concurrency = Some(slots);
-        Config::try_from(settings)
+        Config::try_from(outlets.clone().over(settings))
     }
 }
 
@@ -91,12 +96,13 @@ fn refuse_what_stays_here(settings: &Settings) -> Result<(), ConfigError> {
         Err(ConfigError::Value { key, value, remedy: remedy.to_owned() })
     };
     if settings.sink.as_ref().is_some_and(|sinks| !sinks.is_empty()) {
-        let remedy = "with downloaders rows go to sinks when the crawl is done: leave it out, then \
-                      use `weir export --to …`";
+        let remedy = "pages are kept by downloaders: leave it out, and give --sink to each `weir \
+                      downloader`";
         return refused("sink", "[…]".to_owned(), remedy);
     }
     if settings.store_to.is_some() {
-        let remedy = "downloaders keep their files where they run: leave it out, then copy them";
+        let remedy = "files are kept by downloaders: leave it out, and give --store-to to each `weir \
+                      downloader`";
         return refused("store-to", "…".to_owned(), remedy);
     }
     Ok(())
@@ -129,13 +135,26 @@ mod tests {
         "#;
         let handed = handed(text).unwrap();
         let out = tempfile::tempdir().unwrap();
-        let config = handed.config(out.path(), 20).unwrap();
+        let config = handed.config(out.path(), 20, &Outlets::default()).unwrap();
         assert_eq!(config.fetch.user_agent, "robot/1.0");
         assert_eq!(config.concurrency, 20);
         assert_eq!(config.content.topics.len(), 1);
         assert!(config.content.has_rules());
         assert!(config.content.focus.is_some());
         assert!(config.limit.is_none(), "rates are told by the scheduler");
+    }
+
+    #[test]
+    fn where_pages_go_on_to_is_said_where_they_are_kept() {
+        let handed = handed("store = \"warc\"").unwrap();
+        let out = tempfile::tempdir().unwrap();
+        let sink = Some(vec!["sqlite:x.db".to_owned()]);
+        let outlets = Outlets { sink, ..Outlets::default() };
+        let why = handed.config(out.path(), 1, &outlets).unwrap_err().to_string();
+        assert!(why.contains("put parquet into"), "{why}");
+        let all =
+            HandedOn { settings: handed.settings.replace("warc", "warc,parquet"), roots: None };
+        assert_eq!(all.config(out.path(), 1, &outlets).unwrap().sinks.len(), 1);
     }
 
     #[test]
@@ -147,7 +166,7 @@ mod tests {
         let handed = handed(&text).unwrap();
         std::fs::remove_file(&file).unwrap();
         assert!(handed.settings.contains("recalls of milk"), "{}", handed.settings);
-        handed.config(folder.path(), 1).unwrap();
+        handed.config(folder.path(), 1, &Outlets::default()).unwrap();
     }
 
     #[test]
@@ -162,8 +181,8 @@ mod tests {
     #[test]
     fn what_nobody_would_keep_is_refused_with_the_remedy() {
         for (text, remedy) in [
-            ("sink = [\"postgres://me:secret@db/x\"]", "weir export"),
-            ("store-to = \"s3://bucket\"", "where they run"),
+            ("sink = [\"postgres://me:secret@db/x\"]", "--sink to each"),
+            ("store-to = \"s3://bucket\"", "--store-to to each"),
         ] {
             let why = handed(text).unwrap_err();
             assert!(why.contains(remedy) && !why.contains("secret"), "{why}");

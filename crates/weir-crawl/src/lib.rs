@@ -26,6 +26,7 @@ mod handed;
 mod hands;
 mod keeper;
 mod line;
+mod outlets;
 mod pace;
 mod plan;
 mod policy;
@@ -55,6 +56,7 @@ pub use delivery::Delivery;
 pub use freshness::Came;
 pub use handed::HandedOn;
 pub use hands::{DownloaderReport, Hands, Origin, Start, Starter};
+pub use outlets::Outlets;
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{

@@ -110,6 +110,12 @@ impl Spool {
         self.applied
     }
 
+    /// The store's mark as it was journalled last: no crash takes back what is before it, so it may
+    /// be handed on. Empty before the first.
+    pub fn mark(&self) -> &[u8] {
+        &self.mark
+    }
+
     /// The last number given.
     pub fn last(&self) -> u64 {
         self.log.last()

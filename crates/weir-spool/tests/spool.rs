@@ -65,8 +65,12 @@ fn a_reader_sees_how_far_the_store_is_committed_while_it_is_written() {
     spool.settled(3, &[]).unwrap();
     let second = committed(dir.path()).unwrap().unwrap();
     assert_ne!(first, second);
+    assert_eq!(spool.mark(), second, "whoever writes it knows the same");
     drop(spool);
-    assert_eq!(committed(dir.path()).unwrap(), Some(second), "and when it has ended");
+    assert_eq!(committed(dir.path()).unwrap().as_ref(), Some(&second), "and when it has ended");
+    let (spool, _) = open(dir.path());
+    assert_eq!(spool.mark(), second, "and when it is opened again");
+    drop(spool);
     fs::remove_file(log(dir.path())).unwrap();
     assert_eq!(committed(dir.path()).unwrap(), None);
 }

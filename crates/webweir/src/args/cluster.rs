@@ -3,12 +3,12 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use weir_crawl::Settings;
 
-use super::CrawlArgs;
+use super::{CrawlArgs, OutletArgs};
 
 #[derive(clap::Args)]
 #[command(
     after_help = "Downloaders join with `weir downloader --scheduler URL`, at any time; each has --slots of its own.\n\
-    Pages are kept where they are fetched: --sink and --store-to are refused, and so is --downloaders.\n\
+    Pages are kept where they are fetched: give --sink and --store-to to the downloaders.\n\
     Exit codes: as those of `weir crawl`; 4 also if a downloader has pages it has not stored yet.\n\
     More: docs/cluster.md"
 )]
@@ -31,9 +31,10 @@ impl SchedulerArgs {
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "A downloader needs no weir.toml: the scheduler tells it all. It may come and go at any time.\n\
+    after_help = "A downloader needs no weir.toml: the scheduler tells it all but where pages go on to from its folder.\n\
+    It may come and go at any time.\n\
     Exit codes: 0 the crawl is done, or it has left with all its pages stored; 1 could not go on;\n\
-    2 wrong use; 4 pages wait for the scheduler: start it again with the same folder.\n\
+    2 wrong use; 4 pages wait for the scheduler, or for a sink: start it again with the same folder.\n\
     More: docs/cluster.md"
 )]
 pub struct DownloaderArgs {
@@ -52,6 +53,8 @@ pub struct DownloaderArgs {
     /// What the scheduler shows it as [default: the name of this machine]
     #[arg(long, value_name = "TEXT")]
     pub name: Option<String>,
+    #[command(flatten)]
+    pub outlets: OutletArgs,
     /// Say nothing but errors
     #[arg(short = 'q', long)]
     pub quiet: bool,

@@ -3,8 +3,8 @@ use std::net::SocketAddr;
 use anyhow::{Context, Result, bail};
 use tokio::sync::watch;
 use weir_cluster::scheduler;
-use weir_cluster::standalone::{self, Crew, Downloaders};
-use weir_crawl::{Config, Ended, Finish, Settings, Stop};
+use weir_cluster::standalone::{self, Crew, Downloaders, LOG};
+use weir_crawl::{Config, Ended, Finish, Outlets, Settings, Stop};
 
 use weir_store::gather;
 
@@ -44,10 +44,16 @@ pub fn crawl(config: Config, mut screen: Screen) -> Result<Exit> {
 }
 
 /// The same with a process of its own for each of `count` downloaders.
-fn with_downloaders(settings: Settings, count: usize, mut screen: Screen) -> Result<Exit> {
+fn with_downloaders(mut settings: Settings, count: usize, mut screen: Screen) -> Result<Exit> {
     if !(1..=MOST_DOWNLOADERS).contains(&count) {
         let why = format!("downloaders = {count}: write a number from 1 to {MOST_DOWNLOADERS}");
         return Err(WrongUse(why).into());
+    }
+    Config::try_from(settings.clone())?;
+    // Passwords are in it, and downloaders are told at their start: it goes nowhere else.
+    let outlets = Outlets::take(&mut settings);
+    if count > 1 {
+        outlets.check_for_several()?;
     }
     let slots = settings.slots.unwrap_or(SLOTS);
     let is_fresh = settings.fresh == Some(true);
@@ -57,16 +63,35 @@ fn with_downloaders(settings: Settings, count: usize, mut screen: Screen) -> Res
     let out = scheduler.config().out.clone();
     let weir = std::env::current_exe().context("cannot find the weir command itself")?;
     let address = format!("http://{}", scheduler.address());
-    let crew = Crew { weir: &weir, scheduler: &address, out: &out, count, slots };
+    let (asking, stop) = interrupts(!screen.has_bars())?;
+    let crew = Crew {
+        weir: &weir,
+        scheduler: &address,
+        out: &out,
+        count,
+        slots,
+        outlets: &outlets,
+        stop: asking,
+    };
     if is_fresh {
         standalone::clear(&out)?;
     }
     let downloaders = Downloaders::start(&crew)?;
-    let ended = super::scheduler::crawl(scheduler, &mut screen);
-    let folders = downloaders.end();
+    let ended = super::scheduler::crawl(scheduler, &mut screen, stop);
+    let left = downloaders.end();
+    if let Some(why) = left.refused {
+        return Err(WrongUse(why).into());
+    }
     let ended = ended?;
-    gather(&out, &folders)?;
-    exit_of(&ended)
+    gather(&out, &left.folders)?;
+    for folder in left.behind.iter().filter(|_| !screen.is_quiet()) {
+        let log = folder.join(LOG);
+        eprintln!("  not all is handed over, see {}: run the same command again", log.display());
+    }
+    match exit_of(&ended)? {
+        Exit::Done | Exit::Late if !left.behind.is_empty() => Ok(Exit::Resumable),
+        exit => Ok(exit),
+    }
 }
 
 pub fn exit_of(ended: &Ended) -> Result<Exit> {
@@ -95,7 +120,13 @@ pub fn exit_of(ended: &Ended) -> Result<Exit> {
 
 /// The first Ctrl-C (or SIGTERM) lets what is under way finish, the second does not.
 pub fn stop_on_interrupt(tell: bool) -> Result<watch::Receiver<Stop>> {
+    Ok(interrupts(tell)?.1)
+}
+
+/// The same, where others may stop it, too.
+fn interrupts(tell: bool) -> Result<(watch::Sender<Stop>, watch::Receiver<Stop>)> {
     let (sender, receiver) = watch::channel(Stop::No);
+    let asking = sender.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     std::thread::spawn(move || {
         runtime.block_on(async {
@@ -122,5 +153,5 @@ pub fn stop_on_interrupt(tell: bool) -> Result<watch::Receiver<Stop>> {
             std::future::pending::<()>().await;
         });
     });
-    Ok(receiver)
+    Ok((asking, receiver))
 }

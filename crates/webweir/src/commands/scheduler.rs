@@ -1,8 +1,9 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 
 use anyhow::Result;
+use tokio::sync::watch;
 use weir_cluster::{Dispatch, Scheduler, scheduler};
-use weir_crawl::{Ended, Settings};
+use weir_crawl::{Ended, Settings, Stop};
 
 use super::crawl::{SLOTS, exit_of, stop_on_interrupt};
 use crate::args::SchedulerArgs;
@@ -36,15 +37,19 @@ pub fn run(args: &SchedulerArgs) -> Result<Exit> {
             called(scheduler.address())
         );
     }
-    let ended = crawl(scheduler, &mut screen)?;
+    let stop = stop_on_interrupt(!screen.has_bars())?;
+    let ended = crawl(scheduler, &mut screen, stop)?;
     exit_of(&ended)
 }
 
 /// Crawls with a screen, ends cleanly on Ctrl-C, and says what came of it.
-pub fn crawl(scheduler: Scheduler, screen: &mut Screen) -> Result<Ended> {
+pub fn crawl(
+    scheduler: Scheduler,
+    screen: &mut Screen,
+    stop: watch::Receiver<Stop>,
+) -> Result<Ended> {
     let out = scheduler.config().out.clone();
     screen.begin(scheduler.config());
-    let stop = stop_on_interrupt(!screen.has_bars())?;
     let ended = scheduler.run(stop, &mut |progress| screen.show(progress));
     screen.end();
     let ended = ended?;

@@ -18,7 +18,7 @@ use crate::show::plain::{Json, Plain};
 
 pub use numbers::grouped;
 pub use plan::{plan, rate_unit, time_unit, verdict};
-pub use words::{status, summary};
+pub use words::{delivered, status, summary};
 
 /// Of the terminal, or of a page.
 pub fn width() -> usize {

@@ -184,7 +184,7 @@ fn downloader(one: &DownloaderReport, running: bool) -> String {
 }
 
 /// How far a sink is, and what is in the way.
-fn delivered(sink: &SinkReport) -> String {
+pub fn delivered(sink: &SinkReport) -> String {
     let name = &sink.sink;
     let has = sink.delivered.map_or_else(
         || "not reached".to_owned(),

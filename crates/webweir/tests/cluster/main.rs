@@ -16,6 +16,16 @@ mod paper;
 #[allow(dead_code, reason = "other tests use all of it")]
 mod server;
 
+#[path = "../sinks/place.rs"]
+#[allow(dead_code, reason = "other tests use all of it")]
+mod place;
+#[path = "../sinks/postgres.rs"]
+#[allow(dead_code, reason = "other tests use all of it")]
+mod postgres;
+#[cfg(feature = "objects")]
+#[path = "../sinks/s3.rs"]
+mod s3;
+
 mod content;
 mod hostile;
 mod joins;
@@ -24,9 +34,12 @@ mod killed;
 mod late;
 mod limits;
 mod mistakes;
+#[cfg(feature = "objects")]
+mod objects;
 mod output;
 mod polite;
 mod run;
+mod sinks;
 mod team;
 mod together;
 mod watched;

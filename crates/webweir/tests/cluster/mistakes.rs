@@ -70,16 +70,17 @@ fn an_address_in_use_is_named() {
 fn what_does_not_work_with_downloaders_is_refused_with_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("weir.toml");
-    for (settings, says) in [
-        ("sink = ['sqlite:pages.db']", ["sink", "weir export"]),
-        ("table = 'x'\nsink = ['jsonl:x']", ["sink", "weir export"]),
-    ] {
-        write(&file, settings);
-        let config = ["-c", file.to_str().unwrap(), "http://127.0.0.1:9/"];
+    let config = ["-c", file.to_str().unwrap(), "http://127.0.0.1:9/"];
+    for sink in ["sqlite:pages.db", "jsonl:x"] {
+        write(&file, &format!("table = 'x'\nsink = ['{sink}']"));
         let scheduler = [&["scheduler", "--listen", "127.0.0.1:0"], &config[..]].concat();
-        weir(&scheduler).expect_code(2).says(&says);
-        weir(&[&["crawl", "--downloaders", "2"], &config[..]].concat()).expect_code(2).says(&says);
+        weir(&scheduler).expect_code(2).says(&["sink", "to each `weir downloader`"]);
     }
+    weir(&[&["crawl", "--downloaders", "2"], &config[..]].concat()).expect_code(2).says(&[
+        "jsonl:x",
+        "only one process",
+        "weir export",
+    ]);
     write(&file, "downloaders = 3");
     weir(&["scheduler", "-c", file.to_str().unwrap(), "http://127.0.0.1:9/"])
         .expect_code(2)

@@ -23,6 +23,9 @@ pub struct Cluster {
     at: Ipv4Addr,
     port: Cell<u16>,
     keys: Option<PathBuf>,
+    /// Flags of all downloaders, and what is in their environment.
+    outlets: Vec<String>,
+    environment: Vec<(&'static str, String)>,
 }
 
 /// What each downloader has under way at a time.
@@ -59,6 +62,8 @@ impl Cluster {
             at: own_address(),
             port: Cell::new(0),
             keys: None,
+            outlets: Vec::new(),
+            environment: Vec::new(),
         }
     }
 
@@ -69,6 +74,19 @@ impl Cluster {
         weir(&["cluster", "init", "--keys", keys.to_str().unwrap(), "--name", &name])
             .expect_code(0);
         self.keys = Some(keys);
+        self
+    }
+
+    /// Pages go on from the folders of all downloaders, as these flags say.
+    pub fn with_outlets(mut self, flags: &[&str]) -> Cluster {
+        self.outlets = flags.iter().map(|flag| flag.to_string()).collect();
+        self
+    }
+
+    /// What keys of object stores and the like are in.
+    #[cfg(feature = "objects")]
+    pub fn with_environment(mut self, environment: Vec<(&'static str, String)>) -> Cluster {
+        self.environment = environment;
         self
     }
 
@@ -146,8 +164,9 @@ impl Cluster {
         }
         words.extend(more);
         let keys = if more.contains(&"--keys") { Vec::new() } else { self.key_words() };
-        let words = words.into_iter().map(String::from).chain(keys);
-        Weir::start(words, Some(self.folder.path()))
+        let outlets = self.outlets.iter().cloned();
+        let words = words.into_iter().map(String::from).chain(keys).chain(outlets);
+        Weir::start_with(words, Some(self.folder.path()), &self.environment)
     }
 
     pub fn folder_of(&self, name: &str) -> PathBuf {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use weir_crawl::HandedOn;
+use weir_store::Feeder;
 
 use crate::ClusterError;
 
@@ -56,9 +57,15 @@ impl Identity {
         HandedOn { settings: self.settings.clone(), roots: self.roots.clone() }
     }
 
+    /// What sinks know it by, in the crawl that its folder is of.
+    pub fn feeder(&self) -> Option<Feeder> {
+        let crawl = hex(&self.crawl?);
+        Some(Feeder { crawl, part: Some(hex(&self.id)) })
+    }
+
     /// A few letters of it, for names of files.
     pub fn label(&self) -> String {
-        self.id[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.id[..4])
     }
 
     /// Written beside and renamed, so that a kill leaves the old one or the new one.
@@ -67,6 +74,10 @@ impl Identity {
         let text = serde_json::to_vec_pretty(self).expect("numbers and texts always serialize");
         replace(&path, &text).map_err(|why| ClusterError::Io { what: "write", path, why })
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn lock(folder: &Path) -> Result<File, ClusterError> {
@@ -102,6 +113,21 @@ mod tests {
         assert_eq!((first.id, first.start + 1), (second.id, second.start));
         let (other, _lock) = Identity::open(&folder.path().join("other")).unwrap();
         assert_ne!(first.id, other.id);
+    }
+
+    #[test]
+    fn sinks_know_it_by_the_same_name_from_start_to_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut first, lock) = Identity::open(folder.path()).unwrap();
+        assert_eq!(first.feeder(), None, "there is no crawl yet");
+        first.crawl = Some([7; 16]);
+        first.write(folder.path()).unwrap();
+        drop(lock);
+        let (second, _lock) = Identity::open(folder.path()).unwrap();
+        let feeder = second.feeder().unwrap();
+        assert_eq!(Some(&feeder), first.feeder().as_ref());
+        assert_eq!(feeder.crawl, "07".repeat(16));
+        assert!(feeder.part.unwrap().starts_with(&second.label()));
     }
 
     #[test]

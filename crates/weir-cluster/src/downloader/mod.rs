@@ -3,9 +3,11 @@
 //!
 //! A page goes from the network to the *spool* (`shelf.rs`) and is told to the scheduler when it is
 //! there for good; it goes on into WARC and Parquet when the scheduler has settled it for good, and
-//! vanishes if somebody else was first. So either side may be killed at any moment.
+//! vanishes if somebody else was first. So either side may be killed at any moment. From the files it
+//! goes on to sinks and object stores (`handover.rs`), which may lag behind as long as they like.
 
 mod crew;
+mod handover;
 mod holdings;
 mod identity;
 mod link;
@@ -22,14 +24,15 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{MissedTickBehavior, interval};
-use weir_crawl::{Config, HandedOn, Stop};
+use weir_crawl::{Config, HandedOn, Outlets, SinkReport, Stop};
 use weir_fetch::Meter;
 
 use self::crew::Crew;
+use self::handover::Handover;
 use self::holdings::{Holdings, now_ms};
 use self::identity::Identity;
 use self::link::{Happened, Link, LinkEvent};
-use self::shelf::{Shelf, Shelved};
+use self::shelf::{Kept, Shelf, Shelved};
 use crate::convert::take_job;
 use crate::security::ClientSecurity;
 use crate::wire::order::What as Order;
@@ -46,6 +49,8 @@ pub struct DownloaderOptions {
     pub name: String,
     /// It ends when the scheduler ends for now, too, instead of waiting for it to come back.
     pub ends_with_scheduler: bool,
+    /// Where pages go on to from its folder.
+    pub outlets: Outlets,
 }
 
 /// What a downloader is doing, for whoever watches.
@@ -61,17 +66,20 @@ pub struct Doing {
     pub rate: f64,
     /// What it may receive; none for no limit.
     pub limit: Option<f64>,
+    /// How far the sinks are.
+    pub sinks: Vec<SinkReport>,
     /// What went wrong since the last time, in order.
     pub troubles: Vec<String>,
 }
 
 /// How a downloader ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
-    /// The crawl is done, or it was asked to leave; all that it did is in its files.
-    Done,
-    /// Some pages wait for the scheduler's word: to be started again.
-    Unsettled(usize),
+#[derive(Clone, Debug)]
+pub struct Left {
+    /// So many pages wait for the scheduler's word: to be started again. If there are none, the
+    /// crawl is done, or it was asked to leave; all that it did is in its files.
+    pub unsettled: usize,
+    /// What its sinks have by now.
+    pub sinks: Vec<SinkReport>,
 }
 
 /// Fetches until the crawl is done or `stop` says so. Blocks; `watch` is called a few times a second.
@@ -80,6 +88,7 @@ pub fn downloader(
     stop: watch::Receiver<Stop>,
     watch: &mut dyn FnMut(&Doing),
 ) -> Result<Left, ClusterError> {
+    options.outlets.check()?;
     let security = ClientSecurity::choose(&options.scheduler, options.keys.as_deref())?;
     let path = options.out.clone();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -108,11 +117,13 @@ struct Downloader {
     meter: Meter,
     begun: Instant,
     shelf: Option<Shelf>,
+    /// What the shelf has put into the files.
+    kept: Kept,
+    handover: Option<Handover>,
     /// On the disk and not settled for good, numbered without gaps.
     pending: VecDeque<Outcome>,
     /// What was sent on this link.
     sent: u64,
-    stored: u64,
     last: u64,
     /// What the shelf could not take yet.
     settled: Option<(u64, Vec<u64>)>,
@@ -191,9 +202,10 @@ impl Downloader {
             meter: Meter::default(),
             begun: now,
             shelf: None,
+            kept: Kept::default(),
+            handover: None,
             pending: VecDeque::new(),
             sent: 0,
-            stored: 0,
             last: 0,
             settled: None,
             link: None,
@@ -222,14 +234,16 @@ impl Downloader {
     }
 
     fn open_shelf(&mut self, handed: &HandedOn) -> Result<Config, ClusterError> {
-        let config = handed.config(&self.options.out, self.options.slots)?;
+        let DownloaderOptions { out, slots, outlets, .. } = &self.options;
+        let config = handed.config(out, *slots, outlets)?;
         if self.shelf.is_none() {
             let mut store = config.store_config();
             store.label = Some(self.identity.label());
             let (shelf, left) = Shelf::open(store, self.out.shelved.clone())?;
             self.shelf = Some(shelf);
             self.pending = left.pending.into();
-            (self.stored, self.last) = (left.stored, left.last);
+            (self.kept, self.last) = (left.kept, left.last);
+            self.handover = Handover::start(&config, &self.identity, &self.kept)?;
         }
         Ok(config)
     }
@@ -247,9 +261,16 @@ impl Downloader {
             if stopping != Stop::No {
                 self.leave("it was asked to");
             }
-            if let Some(left) = self.is_over(stopping) {
-                tokio::time::sleep(FAREWELL).await;
-                return Ok(left);
+            if self.is_over(stopping) {
+                self.say_goodbye().await;
+                self.hand_over_rest(&stop, watch).await;
+                return Ok(self.left());
+            }
+            if let Err(why) = self.try_sinks() {
+                // Others get its jobs at once, and not when it has been missed for long enough.
+                self.leave("a sink refuses its pages");
+                self.say_goodbye().await;
+                return Err(why);
             }
             tokio::select! {
                 Some(event) = inputs.links.recv() => self.linked(event)?,
@@ -284,6 +305,13 @@ impl Downloader {
         self.meter.note(micros, self.received.load(Ordering::Relaxed) as f64);
         self.go_on_leaving();
         self.pulse();
+        self.show(watch);
+    }
+
+    fn show(&mut self, watch: &mut dyn FnMut(&Doing)) {
+        if let Some(handover) = &self.handover {
+            self.troubles.extend(handover.troubles());
+        }
         watch(&self.doing());
         self.troubles.clear();
     }
@@ -301,7 +329,7 @@ impl Downloader {
             start: self.identity.start,
             crawl: self.identity.crawl.map(|crawl| crawl.to_vec()).unwrap_or_default().into(),
             held: self.crew.held().chain(pending).collect(),
-            stored: self.stored,
+            stored: self.kept.upto,
             last: self.last,
         };
         let events = self.out.links.clone();
@@ -345,6 +373,8 @@ impl Downloader {
                     holdings.told(&rates);
                 }
             }
+            // The files are closed; it is told again when it is started again.
+            Order::Settled(_) if self.is_closing() => {}
             Order::Settled(settled) => {
                 while self.pending.pop_front_if(|first| first.number <= settled.upto).is_some() {}
                 let shelf = self.shelf.as_ref();
@@ -435,8 +465,9 @@ impl Downloader {
     }
 
     fn start(&mut self) {
-        let is_quiet = self.heard.elapsed() > QUIET;
-        if let Some(shelf) = self.shelf.as_ref().filter(|_| !is_quiet && self.ending.is_none()) {
+        let may_begin = self.heard.elapsed() <= QUIET && self.ending.is_none();
+        let may_begin = may_begin && self.handover.as_ref().is_none_or(Handover::is_tried);
+        if let Some(shelf) = self.shelf.as_ref().filter(|_| may_begin) {
             self.crew.start(shelf);
         }
     }
@@ -451,8 +482,17 @@ impl Downloader {
                     self.pending.push_back(outcome);
                 }
             }
-            Shelved::Stored(upto) => self.stored = upto,
-            Shelved::Finished => {
+            Shelved::Stored(kept) => {
+                self.kept = kept;
+                if let Some(handover) = &mut self.handover {
+                    handover.kept(&self.kept)?;
+                }
+            }
+            Shelved::Finished(kept) => {
+                self.kept = kept;
+                if let Some(handover) = &mut self.handover {
+                    handover.closed(&self.kept)?;
+                }
                 if let Some(ending) = &mut self.ending {
                     ending.stage = Stage::Closed;
                 }
@@ -503,7 +543,7 @@ impl Downloader {
             waiting: waiting as u32,
             fetching: self.crew.under_way() as u32,
             queued: self.crew.queued() as u32,
-            stored: self.stored,
+            stored: self.kept.upto,
             old: old as u32,
             total,
             sites,
@@ -535,10 +575,14 @@ impl Downloader {
         let Some(ending) = self.ending.filter(|ending| ending.stage == Stage::Settling) else {
             return;
         };
-        let is_settled = self.crew.under_way() == 0 && self.stored >= self.last;
+        let is_settled = self.crew.under_way() == 0 && self.kept.upto >= self.last;
         if is_settled || ending.since.elapsed() > SETTLE_WITHIN {
             self.close();
         }
+    }
+
+    fn is_closing(&self) -> bool {
+        self.ending.is_some_and(|ending| ending.stage != Stage::Settling)
     }
 
     fn close(&mut self) {
@@ -549,22 +593,32 @@ impl Downloader {
         }
     }
 
-    /// Says good-bye if all is done, or nobody wants to wait.
-    fn is_over(&mut self, stopping: Stop) -> Option<Left> {
-        let ending = self.ending?;
-        if ending.stage != Stage::Closed && stopping != Stop::Now {
-            return None;
-        }
+    /// All is done, or nobody wants to wait.
+    fn is_over(&self, stopping: Stop) -> bool {
+        let is_closed = |ending: Ending| ending.stage == Stage::Closed;
+        self.ending.is_some_and(|ending| is_closed(ending) || stopping == Stop::Now)
+    }
+
+    /// The scheduler hears nothing more of it, and it of the scheduler.
+    async fn say_goodbye(&mut self) {
         if let Some(link) = self.link.as_ref().filter(|_| self.welcomed) {
-            let goodbye = Goodbye { why: ending.why.to_owned(), stored: self.stored };
-            link.send(Report::Goodbye(goodbye));
+            let why = self.ending.map_or("", |ending| ending.why).to_owned();
+            link.send(Report::Goodbye(Goodbye { why, stored: self.kept.upto }));
         }
+        tokio::time::sleep(FAREWELL).await;
+        self.link = None;
+        self.welcomed = false;
+    }
+
+    fn left(&self) -> Left {
         // When the crawl is done, what it did not settle was somebody else's.
-        let is_complete = ending.why.is_empty();
-        match self.pending.len() + self.crew.under_way() {
-            count if count > 0 && !is_complete => Some(Left::Unsettled(count)),
-            _ => Some(Left::Done),
-        }
+        let is_complete = self.ending.is_some_and(|ending| ending.why.is_empty());
+        let unsettled = self.pending.len() + self.crew.under_way();
+        Left { unsettled: if is_complete { 0 } else { unsettled }, sinks: self.sinks() }
+    }
+
+    fn sinks(&self) -> Vec<SinkReport> {
+        self.handover.as_ref().map(|it| it.reports(&self.kept)).unwrap_or_default()
     }
 
     fn doing(&self) -> Doing {
@@ -582,6 +636,7 @@ impl Downloader {
             pages: self.pages,
             rate,
             limit,
+            sinks: self.sinks(),
             troubles: self.troubles.clone(),
         }
     }

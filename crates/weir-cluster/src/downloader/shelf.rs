@@ -4,7 +4,7 @@ use bytes::Bytes;
 use prost::Message;
 use tokio::sync::mpsc;
 use weir_spool::{Pending, Spool, SpoolError};
-use weir_store::{Packed, StoreConfig};
+use weir_store::{Packed, StoreConfig, Totals};
 
 use crate::wire::Outcome;
 
@@ -12,11 +12,27 @@ use crate::wire::Outcome;
 pub enum Shelved {
     /// These are on the disk for good, and may be sent; they are numbered.
     Durable(Vec<Outcome>),
-    /// Outcomes up to this one are in the files.
-    Stored(u64),
+    /// More outcomes are in the files, and no crash takes them out again.
+    Stored(Kept),
     /// All that is settled is in files that others can read.
-    Finished,
+    Finished(Kept),
     Failed(SpoolError),
+}
+
+/// What is in the files for good.
+#[derive(Clone, Default)]
+pub struct Kept {
+    /// Outcomes up to this one.
+    pub upto: u64,
+    /// The store's mark; empty before the first.
+    pub mark: Vec<u8>,
+    pub totals: Totals,
+}
+
+impl Kept {
+    fn of(spool: &Spool) -> Kept {
+        Kept { upto: spool.applied(), mark: spool.mark().to_owned(), totals: spool.totals() }
+    }
 }
 
 enum Task {
@@ -36,7 +52,7 @@ pub struct Shelf {
 /// What an earlier process has left.
 pub struct Left {
     pub pending: Vec<Outcome>,
-    pub stored: u64,
+    pub kept: Kept,
     pub last: u64,
 }
 
@@ -52,7 +68,7 @@ impl Shelf {
             Outcome { number: pending.seq, ..outcome }
         };
         let pending = pending.into_iter().map(read).collect();
-        let left = Left { pending, stored: spool.applied(), last: spool.last() };
+        let left = Left { pending, kept: Kept::of(&spool), last: spool.last() };
         let (tasks, waiting) = mpsc::channel(WAITING);
         std::thread::spawn(move || run(spool, waiting, &happened));
         Ok((Shelf { tasks }, left))
@@ -118,11 +134,11 @@ fn work(
         match task {
             Task::Settled { upto, rejected } => {
                 spool.settled(upto, &rejected)?;
-                let _ = happened.blocking_send(Shelved::Stored(spool.applied()));
+                let _ = happened.blocking_send(Shelved::Stored(Kept::of(spool)));
             }
             Task::Finish => {
                 spool.finish()?;
-                let _ = happened.blocking_send(Shelved::Finished);
+                let _ = happened.blocking_send(Shelved::Finished(Kept::of(spool)));
             }
             Task::Put(..) => {}
         }

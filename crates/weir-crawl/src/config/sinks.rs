@@ -1,10 +1,31 @@
+use std::time::Duration;
+
 use weir_store::{SinkTarget, check_table, without_password};
 
 use super::{StoreChoice, value};
 use crate::settings::{ConfigError, Settings};
 
-/// Where rows go besides the folder.
-pub fn sinks(settings: &Settings, store: StoreChoice) -> Result<Vec<SinkTarget>, ConfigError> {
+/// Where what is kept goes besides the folder.
+pub struct Outlets {
+    pub sinks: Vec<SinkTarget>,
+    pub store_to: Option<SinkTarget>,
+    pub table: String,
+    pub wait: Duration,
+}
+
+pub fn outlets(settings: &Settings) -> Result<Outlets, ConfigError> {
+    let store = super::store(settings.store.as_deref())?;
+    let wait = super::duration("sink-wait", settings.sink_wait.as_deref())?;
+    Ok(Outlets {
+        sinks: sinks(settings, store)?,
+        store_to: store_to(settings.store_to.as_deref())?,
+        table: table(settings.table.as_deref())?,
+        wait: wait.unwrap_or(super::Config::SINK_WAIT),
+    })
+}
+
+/// Where rows go.
+fn sinks(settings: &Settings, store: StoreChoice) -> Result<Vec<SinkTarget>, ConfigError> {
     let texts = settings.sink.as_deref().unwrap_or_default();
     if let Some(text) = texts.first().filter(|_| !store.parquet) {
         let remedy = "sinks are fed from the table of pages; put parquet into `store` too";
@@ -21,16 +42,16 @@ pub fn sinks(settings: &Settings, store: StoreChoice) -> Result<Vec<SinkTarget>,
     Ok(sinks)
 }
 
-pub fn table(text: Option<String>) -> Result<String, ConfigError> {
-    let name = text.unwrap_or_else(|| super::Config::TABLE.to_owned());
-    match check_table(&name) {
-        Ok(()) => Ok(name),
-        Err(remedy) => Err(value("table", &name, remedy)),
+fn table(text: Option<&str>) -> Result<String, ConfigError> {
+    let name = text.unwrap_or(super::Config::TABLE);
+    match check_table(name) {
+        Ok(()) => Ok(name.to_owned()),
+        Err(remedy) => Err(value("table", name, remedy)),
     }
 }
 
-/// Where whole files go besides the folder.
-pub fn store_to(text: Option<&str>) -> Result<Option<SinkTarget>, ConfigError> {
+/// Where whole files go.
+fn store_to(text: Option<&str>) -> Result<Option<SinkTarget>, ConfigError> {
     let Some(text) = text else { return Ok(None) };
     match SinkTarget::objects(text) {
         Ok(target) => Ok(Some(target)),
