@@ -250,6 +250,9 @@ pub struct CrawlArgs {
     /// Which downloader gets a URL: host-affine or shortest-queue [default: host-affine]
     #[arg(long, value_name = "HOW", help_heading = "Several processes")]
     pub dispatch: Option<String>,
+    /// A downloader that never comes back, by its name or id: what it kept is fetched again (repeatable)
+    #[arg(long, value_name = "NAME", help_heading = "Several processes", conflicts_with = "fresh")]
+    pub write_off: Vec<String>,
     /// How to show progress
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub progress: ProgressMode,

@@ -2,6 +2,7 @@
 //! together at the end of each turn. This is the page to read first.
 
 mod delivery;
+mod lost;
 mod records;
 mod reporting;
 mod rounds;
@@ -167,6 +168,9 @@ struct Run {
     measured: Measured,
     #[serde(default)]
     planning_s: f64,
+    /// Pages that were kept by who never came back. They count when they were fetched again.
+    #[serde(default)]
+    lost_pages: u64,
 }
 
 enum Event {
@@ -268,6 +272,7 @@ impl Crawl {
             mark: None,
             last_report: clock.begun,
         };
+        crawl.write_off()?;
         crawl.dispatch.count_open(Timestamp::now());
         if crawl.config.recrawl {
             crawl.begin_recrawl()?;
@@ -572,6 +577,7 @@ impl Crawl {
             other_bytes: tally.other_bytes,
             measured: self.allowance.measured(),
             planning_s: self.planning_s(),
+            lost_pages: self.run.lost_pages,
         };
         let bytes = serde_json::to_vec(&run).expect("plain numbers and texts always serialize");
         self.dispatch.frontier.set_note(RUN, &bytes);
@@ -639,7 +645,7 @@ fn earlier(frontier: &Frontier, run: &Run) -> Tally {
     // The sums were noted a moment before the last run ended, if it was killed.
     Tally {
         fetches: run.fetches.max(frontier.counts().kept + past.kept),
-        pages,
+        pages: pages.saturating_sub(run.lost_pages),
         other_bytes: run.other_bytes,
         bytes_wire: kept_bytes + run.other_bytes,
     }

@@ -9,6 +9,7 @@ use weir_store::StoreConfig;
 
 use crate::Config;
 use crate::crawl::CrawlError;
+use crate::lost::Lost;
 use crate::work::{Job, Worked};
 
 /// Carries out jobs. What came of them goes to the channel that it was made with.
@@ -69,6 +70,11 @@ pub trait Hands {
         None
     }
 
+    /// Those who never come back, and with them what they kept.
+    fn lost(&self) -> Lost {
+        Lost::default()
+    }
+
     /// One for each machine that works for us.
     fn reports(&self) -> Vec<DownloaderReport> {
         Vec::new()
@@ -88,6 +94,9 @@ pub struct Origin {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DownloaderReport {
     pub name: String,
+    /// By which it is known if there are several of its name.
+    #[serde(default)]
+    pub id: String,
     pub connected: bool,
     pub slots: u32,
     /// Jobs that it has, those included that wait for a free slot.
@@ -105,6 +114,9 @@ pub struct DownloaderReport {
     pub unconfirmed: u64,
     /// Where its files are, as it says.
     pub out: String,
+    /// It will not come back: what it kept is fetched again by others.
+    #[serde(default)]
+    pub written_off: bool,
 }
 
 /// What hands are made of.

@@ -27,6 +27,7 @@ mod hands;
 mod keeper;
 mod line;
 mod outlets;
+mod lost;
 mod pace;
 mod plan;
 mod policy;
@@ -57,6 +58,7 @@ pub use freshness::Came;
 pub use handed::HandedOn;
 pub use hands::{DownloaderReport, Hands, Origin, Start, Starter};
 pub use outlets::Outlets;
+pub use lost::Lost;
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{

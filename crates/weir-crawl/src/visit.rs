@@ -23,6 +23,9 @@ pub struct Visit {
 const LONGEST: usize = 512;
 
 impl Visit {
+    /// How many a visit takes in a note; `lost.rs` has what may come after them.
+    pub const LINES: usize = 5;
+
     /// Of a page that came whole, but for its digest and its changes. `None` if nothing could be made of it
     /// the next time. Only a page that is there can be asked for on condition that it is another.
     pub fn of(page: &Page) -> Option<Visit> {

@@ -260,6 +260,14 @@ impl Frontier {
         self.log.append(&Record::UrlNote { number: leased.number, value });
     }
 
+    /// What was noted of a URL that waits once more when it was last kept, whoever asks: a lease has it too.
+    pub fn url_note(&self, leased: &Leased) -> Result<Option<Vec<u8>>, FrontierError> {
+        match self.known.url_notes.get(&leased.number) {
+            Some(position) => self.url_note_at(*position),
+            None => Ok(None),
+        }
+    }
+
     /// Puts retries that are due, and leases whose time is over, back into their queues; `woken`
     /// is called with the host of each.
     pub fn wake(
@@ -444,9 +452,7 @@ impl Frontier {
             Some(position) => self.url_at(position)?,
             None => None,
         };
-        if let Some(position) = self.known.url_notes.get(&entry.number) {
-            leased.note = self.url_note_at(*position)?;
-        }
+        leased.note = self.url_note(&leased)?;
         Ok(leased)
     }
 

@@ -10,6 +10,7 @@ use super::{CrawlArgs, OutletArgs};
     after_help = "Downloaders join with `weir downloader --scheduler URL`, at any time; each has --slots of its own.\n\
     Pages are kept where they are fetched: give --sink and --store-to to the downloaders.\n\
     Exit codes: as those of `weir crawl`; 4 also if a downloader has pages it has not stored yet.\n\
+    A downloader that is lost with its folder: --write-off NAME, once, and others fetch what it had.\n\
     More: docs/cluster.md"
 )]
 pub struct SchedulerArgs {

@@ -24,7 +24,11 @@ pub fn run(args: &CrawlArgs) -> Result<Exit> {
     let settings = args.settings().over(below);
     let screen = Screen::new(args.progress, args.quiet, args.verbose);
     match settings.downloaders {
-        Some(count) => with_downloaders(settings, count, screen),
+        Some(count) => with_downloaders(settings, count, &args.write_off, screen),
+        None if !args.write_off.is_empty() => {
+            let why = "--write-off: this crawl has no downloaders; leave it out";
+            Err(WrongUse(why.to_owned()).into())
+        }
         None => crawl(Config::try_from(settings)?, screen),
     }
 }
@@ -44,7 +48,12 @@ pub fn crawl(config: Config, mut screen: Screen) -> Result<Exit> {
 }
 
 /// The same with a process of its own for each of `count` downloaders.
-fn with_downloaders(mut settings: Settings, count: usize, mut screen: Screen) -> Result<Exit> {
+fn with_downloaders(
+    mut settings: Settings,
+    count: usize,
+    write_off: &[String],
+    mut screen: Screen,
+) -> Result<Exit> {
     if !(1..=MOST_DOWNLOADERS).contains(&count) {
         let why = format!("downloaders = {count}: write a number from 1 to {MOST_DOWNLOADERS}");
         return Err(WrongUse(why).into());
@@ -59,7 +68,7 @@ fn with_downloaders(mut settings: Settings, count: usize, mut screen: Screen) ->
     let is_fresh = settings.fresh == Some(true);
     let dispatch = super::scheduler::dispatch(&settings)?;
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
-    let scheduler = scheduler(settings, here, None, dispatch)?;
+    let scheduler = scheduler(settings, here, None, dispatch)?.write_off(write_off.to_vec());
     let out = scheduler.config().out.clone();
     let weir = std::env::current_exe().context("cannot find the weir command itself")?;
     let address = format!("http://{}", scheduler.address());

@@ -28,6 +28,7 @@ pub fn run(args: &SchedulerArgs) -> Result<Exit> {
     let dispatch = dispatch(&settings)?;
     let keys = settings.keys.clone();
     let scheduler = scheduler(settings, listen, keys.as_deref(), dispatch)?;
+    let scheduler = scheduler.write_off(args.crawl.write_off.clone());
     let scheme = if scheduler.is_encrypted() { "https" } else { "http" };
     let mut screen = Screen::new(args.crawl.progress, args.crawl.quiet, args.crawl.verbose);
     if !screen.is_quiet() {

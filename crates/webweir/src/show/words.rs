@@ -67,13 +67,7 @@ pub fn summary(ended: &Ended, out: &Path) {
     if report.urls_waiting > 0 {
         eprintln!("  still waiting: {} URLs", grouped(report.urls_waiting));
     }
-    for one in report.downloaders.iter().filter(|one| one.unconfirmed > 0) {
-        eprintln!(
-            "  downloader {} has not stored its last {} pages: start it and this command again",
-            one.name,
-            grouped(one.unconfirmed)
-        );
-    }
+    unstored(&report.downloaders).iter().for_each(|line| eprintln!("  {line}"));
     report.sinks.iter().for_each(|sink| eprintln!("  {}", delivered(sink)));
     if report.sinks.iter().any(|sink| sink.waiting > 0) {
         eprintln!("  run the same command again to deliver what waits");
@@ -161,9 +155,26 @@ fn came_back(round: &FreshnessReport) -> String {
     )
 }
 
+/// Who has pages that are in no file yet, and what can be done.
+fn unstored(all: &[DownloaderReport]) -> Vec<String> {
+    let line = |one: &DownloaderReport| {
+        let is_alone = all.iter().filter(|other| other.name == one.name).count() == 1;
+        let id = one.id.get(..8).unwrap_or(&one.id);
+        format!(
+            "downloader {} has not stored its last {} pages: start it and this command again; \
+             or, if it is lost, this command with --write-off {}",
+            one.name,
+            grouped(one.unconfirmed),
+            if is_alone { &one.name } else { id },
+        )
+    };
+    all.iter().filter(|one| one.unconfirmed > 0).map(line).collect()
+}
+
 /// One machine that fetches. When nobody writes the report any more, its times mean nothing.
 fn downloader(one: &DownloaderReport, running: bool) -> String {
     let seen = match (running, one.connected, one.last_seen_s) {
+        _ if one.written_off => "written off".to_owned(),
         (true, true, _) => "connected".to_owned(),
         (true, false, Some(ago)) => format!("gone, last seen {ago:.0} s ago"),
         (false, _, Some(_)) => "was here".to_owned(),

@@ -85,7 +85,7 @@ fn kill_downloader(team: &mut Team<'_>, name: &str) {
 }
 
 /// Ctrl-C, and once more when it has heard the first.
-fn interrupted_twice(mut weir: Weir) -> Ended {
+pub fn interrupted_twice(mut weir: Weir) -> Ended {
     weir.interrupt();
     wait_until("it to hear", || weir.ended().is_some() || weir.said().contains("stopping"));
     if weir.ended().is_none() {
@@ -124,6 +124,7 @@ fn what_a_downloader_had_that_never_comes_back_is_fetched_by_others() {
     assert_eq!(waiting > 0, ended.code == Some(4), "{}", ended.stderr);
     if waiting > 0 {
         ended.says(&["downloader b has not stored", "start it and this command again"]);
+        ended.says(&["if it is lost", "--write-off b"]);
     }
 
     // It comes back after all.

@@ -43,3 +43,4 @@ mod sinks;
 mod team;
 mod together;
 mod watched;
+mod written_off;

@@ -127,11 +127,11 @@ impl Cluster {
 
     /// Starts the scheduler, once more with the address that it had, and waits until it listens.
     pub fn scheduler(&self) -> Weir {
-        let listen = format!("{}:{}", self.at, self.port.get());
-        let mut words: Vec<String> =
-            ["scheduler", "--out", "crawl", "--listen", &listen].map(String::from).into();
-        words.extend(self.key_words());
-        let mut scheduler = self.start(words);
+        self.scheduler_with(&[])
+    }
+
+    pub fn scheduler_with(&self, more: &[&str]) -> Weir {
+        let mut scheduler = self.start_scheduler(more);
         wait_until("the scheduler to listen", || {
             assert!(scheduler.ended().is_none(), "it ended: {}", scheduler.said());
             // It is written piece by piece.
@@ -142,6 +142,16 @@ impl Cluster {
         let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
         self.port.set(port.parse().unwrap());
         scheduler
+    }
+
+    /// The same, without waiting for it to listen.
+    pub fn start_scheduler(&self, more: &[&str]) -> Weir {
+        let listen = format!("{}:{}", self.at, self.port.get());
+        let mut words: Vec<String> =
+            ["scheduler", "--out", "crawl", "--listen", &listen].map(String::from).into();
+        words.extend(more.iter().map(|word| word.to_string()));
+        words.extend(self.key_words());
+        self.start(words)
     }
 
     fn key_words(&self) -> Vec<String> {

@@ -52,7 +52,11 @@ impl Team<'_> {
     }
 
     pub fn restart_scheduler(&mut self) {
-        self.scheduler = Some(self.cluster.scheduler());
+        self.restart_scheduler_with(&[]);
+    }
+
+    pub fn restart_scheduler_with(&mut self, more: &[&str]) {
+        self.scheduler = Some(self.cluster.scheduler_with(more));
     }
 
     /// Waits until the crawl is done, and everybody with it.

@@ -8,14 +8,14 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use tonic::Status;
-use weir_crawl::{HandedOn, Hands, Job, Origin, Worked};
+use weir_crawl::{CrawlError, HandedOn, Hands, Job, Lost, Origin, Worked};
 use weir_fetch::Shaper;
 use weir_frontier::{Frontier, HostId};
 use weir_types::Outcome;
@@ -24,6 +24,7 @@ use super::assign::{Dispatch, Owners};
 use super::member::{Link, Member};
 use super::note::{CrawlNote, MemberNote};
 use super::rates::Book;
+use super::write_off;
 use crate::convert::{Odd, page_ticket, said, ticket_job, to_job};
 use crate::gate::{Arrival, LinkId, Orders};
 use crate::seal::Seal;
@@ -56,6 +57,8 @@ pub struct Cluster {
     new_members: bool,
     /// Who was not let in and why, which is told once each.
     refused: HashSet<String>,
+    /// Written off at this start.
+    newly_lost: BTreeSet<u32>,
 }
 
 /// What everybody was told, and when.
@@ -86,19 +89,29 @@ pub struct Setup<'a> {
     pub book: Option<Shaper>,
     pub has_budget: bool,
     pub received: Arc<AtomicU64>,
+    /// Names or ids of downloaders that never come back.
+    pub write_off: &'a [String],
 }
 
 impl Cluster {
-    pub fn new(setup: Setup<'_>) -> Result<Cluster, getrandom::Error> {
+    pub fn new(setup: Setup<'_>) -> Result<Cluster, CrawlError> {
         let now = Instant::now();
-        let note = CrawlNote::open(setup.frontier)?;
+        let note = CrawlNote::open(setup.frontier)
+            .map_err(|why| CrawlError::Hands(format!("the system gives no randomness: {why}")))?;
         let known = match setup.resumed {
             true => MemberNote::all(setup.frontier, note.members),
             false => Vec::new(),
         };
         let restarted = setup.resumed.then_some(note.epoch);
         let book = Book::new(setup.book, setup.has_budget, restarted, now);
-        let members = known.into_iter().map(|known| Member::remembered(known, now)).collect();
+        let members = known.into_iter().map(|known| Member::remembered(known, now));
+        let mut members: Vec<Member> = members.collect();
+        let mut newly_lost = BTreeSet::new();
+        for at in write_off::find(setup.write_off, &members)? {
+            if !std::mem::replace(&mut members[at].written_off, true) {
+                newly_lost.insert(at as u32);
+            }
+        }
         Ok(Cluster {
             seal: Seal::new(&note.secret),
             note,
@@ -119,6 +132,7 @@ impl Cluster {
             ending: None,
             new_members: false,
             refused: HashSet::new(),
+            newly_lost,
         })
     }
 
@@ -158,11 +172,7 @@ impl Cluster {
         now: Instant,
     ) {
         let Ok(id) = <[u8; 16]>::try_from(&hello.id[..]) else { return };
-        if !hello.crawl.is_empty() && hello.crawl != self.note.crawl[..] {
-            let why = format!(
-                "the folder {} of downloader {} has pages of another crawl: start it with another --out",
-                hello.out, hello.name
-            );
+        if let Some(why) = self.reason_against(&hello, id) {
             // If it cannot be told, it is gone, and asks again.
             let _ = orders.try_send(Err(Status::failed_precondition(why.clone())));
             return self.turned_away(peer, &why);
@@ -197,6 +207,22 @@ impl Cluster {
         self.compare(number, &hello.held);
         let waiting = std::mem::take(&mut self.unowned);
         waiting.into_iter().for_each(|job| self.give(job));
+    }
+
+    /// Why a downloader cannot be let in with the folder that it has.
+    fn reason_against(&self, hello: &Hello, id: [u8; 16]) -> Option<String> {
+        let Hello { name, out, crawl, .. } = hello;
+        let is_written_off = |member: &Member| member.id == id && member.written_off;
+        if !crawl.is_empty() && *crawl != self.note.crawl[..] {
+            return Some(format!(
+                "the folder {out} of downloader {name} has pages of another crawl: start it with another --out"
+            ));
+        }
+        self.members.iter().any(is_written_off).then(|| {
+            format!(
+                "downloader {name} was written off, and what its folder {out} has is fetched again: start it with another --out"
+            )
+        })
     }
 
     fn number_of(&mut self, hello: &Hello, id: [u8; 16], now: Instant) -> u32 {
@@ -601,6 +627,15 @@ impl Hands for Cluster {
         let names: Vec<&str> = late.map(|member| member.name.as_str()).collect();
         (!names.is_empty())
             .then(|| format!("downloader {} to store its last pages", names.join(", ")))
+    }
+
+    fn lost(&self) -> Lost {
+        let all = (0..).zip(&self.members).filter(|(_, member)| member.written_off);
+        let name = |number: &u32| (*number, self.members[*number as usize].name.clone());
+        Lost {
+            all: all.map(|(number, _)| number).collect(),
+            anew: self.newly_lost.iter().map(name).collect(),
+        }
     }
 
     fn reports(&self) -> Vec<weir_crawl::DownloaderReport> {

@@ -53,6 +53,8 @@ pub struct Member {
     pub said_goodbye: bool,
     /// What it may receive, for whoever watches.
     pub share: Option<f64>,
+    /// It is lost for good: nobody waits for it, and it is not let in again.
+    pub written_off: bool,
 }
 
 /// After a loss of power the frontier's log counts as far as a frame in it says that all before was
@@ -96,6 +98,7 @@ impl Member {
             is_awaited: false,
             said_goodbye: false,
             share: None,
+            written_off: false,
         }
     }
 
@@ -113,6 +116,7 @@ impl Member {
             rejected: note.rejected.iter().copied().collect(),
             is_awaited: note.busy,
             said_goodbye: true,
+            written_off: note.written_off,
             ..Member::new(&hello, note.id, now)
         }
     }
@@ -190,6 +194,7 @@ impl Member {
             applied: self.applied(),
             rejected: self.rejected.iter().copied().collect(),
             stored: self.stored,
+            written_off: self.written_off,
         };
         if note == self.noted {
             return None;
@@ -241,6 +246,9 @@ impl Member {
 
     /// Pages that count, and that it has not said to have stored.
     fn unconfirmed(&self) -> u64 {
+        if self.written_off {
+            return 0;
+        }
         let old = self.remembered.saturating_sub(self.stored);
         let in_vain = self.rejected.range(..=self.remembered).count() as u64;
         let new = self.unstored.range(self.remembered + 1..).count() as u64;
@@ -268,6 +276,7 @@ impl Member {
     pub fn report(&self, now: Instant) -> DownloaderReport {
         DownloaderReport {
             name: self.name.clone(),
+            id: self.shown_id(),
             connected: self.is_connected(),
             slots: self.slots,
             under_way: self.load() as u32,
@@ -279,6 +288,11 @@ impl Member {
             last_seen_s: (self.pulses > 0).then(|| now.duration_since(self.seen).as_secs_f64()),
             unconfirmed: self.unconfirmed(),
             out: self.out.clone(),
+            written_off: self.written_off,
         }
+    }
+
+    pub fn shown_id(&self) -> String {
+        self.id.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }

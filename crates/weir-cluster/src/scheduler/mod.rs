@@ -6,6 +6,7 @@ mod intake;
 mod member;
 mod note;
 mod rates;
+mod write_off;
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -15,8 +16,8 @@ use std::rc::Rc;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::spawn_local;
 use weir_crawl::{
-    Config, CrawlError, DownloaderReport, Ended, HandedOn, Hands, Job, Origin, Progress, Settings,
-    Start, Stop, StoreChoice, Worked, crawl_with,
+    Config, DownloaderReport, Ended, HandedOn, Hands, Job, Lost, Origin, Progress, Settings, Start,
+    Stop, StoreChoice, Worked, crawl_with,
 };
 use weir_fetch::Shaper;
 use weir_frontier::{Frontier, HostId};
@@ -35,6 +36,7 @@ pub struct Scheduler {
     dispatch: Dispatch,
     gate: Gate,
     encrypted: bool,
+    write_off: Vec<String>,
 }
 
 /// Checks everything, and begins to listen.
@@ -50,10 +52,16 @@ pub fn scheduler(
     // Pages are kept where they are fetched.
     config.store = StoreChoice { warc: false, parquet: false };
     let gate = Gate::open(listen, &security)?;
-    Ok(Scheduler { config, handed, dispatch, gate, encrypted: security.is_encrypted() })
+    let encrypted = security.is_encrypted();
+    Ok(Scheduler { config, handed, dispatch, gate, encrypted, write_off: Vec::new() })
 }
 
 impl Scheduler {
+    /// Downloaders that never come back, by name or id: what they kept is fetched again by others.
+    pub fn write_off(self, write_off: Vec<String>) -> Scheduler {
+        Scheduler { write_off, ..self }
+    }
+
     pub fn address(&self) -> SocketAddr {
         self.gate.address
     }
@@ -73,7 +81,7 @@ impl Scheduler {
         stop: watch::Receiver<Stop>,
         watch: &mut dyn FnMut(&Progress),
     ) -> Result<Ended, ClusterError> {
-        let Scheduler { config, handed, dispatch, gate, .. } = self;
+        let Scheduler { config, handed, dispatch, gate, write_off, .. } = self;
         let Gate { arrivals, _runtime: runtime, .. } = gate;
         let hands = |start: Start<'_>| {
             let setup = Setup {
@@ -84,10 +92,9 @@ impl Scheduler {
                 received: start.config.fetch.received.clone(),
                 resumed: start.resumed,
                 frontier: start.frontier,
+                write_off: &write_off,
             };
-            let cluster = Cluster::new(setup).map_err(|why| {
-                CrawlError::Hands(format!("the system gives no randomness: {why}"))
-            })?;
+            let cluster = Cluster::new(setup)?;
             Ok(Box::new(Remote::start(cluster, arrivals, start.results)) as Box<dyn Hands>)
         };
         let ended = crawl_with(config, Box::new(hands), stop, watch);
@@ -200,6 +207,10 @@ impl Hands for Remote {
 
     fn waits_for(&self) -> Option<String> {
         self.cluster.borrow().waits_for()
+    }
+
+    fn lost(&self) -> Lost {
+        self.cluster.borrow().lost()
     }
 
     fn reports(&self) -> Vec<DownloaderReport> {

@@ -31,6 +31,9 @@ pub struct MemberNote {
     pub rejected: Vec<u64>,
     /// ...and up to this one it has said to have stored them.
     pub stored: u64,
+    /// It never comes back; what it kept waits again since the frame of this note.
+    #[serde(default)]
+    pub written_off: bool,
 }
 
 const CRAWL: &str = "cluster";

@@ -7,10 +7,11 @@
 mod focus;
 mod host;
 mod links;
+mod lost;
 mod manners;
 mod sites;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use weir_types::{Fingerprint, Outcome, Skip, is_page, site_of};
 use crate::Config;
 use crate::freshness::{Came, Freshness};
 use crate::line::Line;
+use crate::lost::UrlNote;
 use crate::pace::{Rest, backoff_ms};
 use crate::policy;
 use crate::robots::RobotsState;
@@ -41,6 +43,8 @@ pub struct Dispatch {
     pub tasks: Tasks,
     traps: Traps,
     pub freshness: Freshness,
+    /// Those who kept pages and never come back.
+    pub lost: BTreeSet<u32>,
     /// With a limit on depth, a host's pages go out level by level, so that each URL is first
     /// found at its least depth.
     by_level: bool,
@@ -101,6 +105,7 @@ impl Dispatch {
             tasks,
             traps: Traps::new(config.traps),
             freshness: Freshness::open(config.freshness, frontier.note(FRESHNESS)),
+            lost: BTreeSet::new(),
             by_level: config.depth.is_some()
                 || config.sites.iter().any(|site| site.settings.depth.is_some()),
             lease_ms: lease_ms(config),
@@ -168,7 +173,7 @@ impl Dispatch {
         Ok(None)
     }
 
-    /// False if the URL was settled before, and this changes nothing.
+    /// False if the URL was settled before, or this helps nobody, and nothing changes.
     pub fn settle(&mut self, worked: &PageWorked, now_ms: u64) -> Result<bool, FrontierError> {
         let PageWorked { leased, outcome, bytes_wire, answer, .. } = worked;
         let id = leased.host;
@@ -176,7 +181,7 @@ impl Dispatch {
             false => self.release(worked, now_ms),
             true => self.tally.count_fetch(*bytes_wire),
         }
-        if self.frontier.is_settled(leased) {
+        if self.frontier.is_settled(leased) || self.is_in_vain(worked)? {
             self.tally.other_bytes += bytes_wire;
             self.list(id);
             return Ok(false);
@@ -267,10 +272,11 @@ impl Dispatch {
         self.tally.pages += is_page;
         self.task_mut(leased.host).pages += is_page;
         let end = End::Kept { status, bytes_wire, bytes_body };
+        let kept_by = self.kept_by(worked)?;
         let is_first = self.frontier.settle(leased, end, now_ms)?;
         let new = self.add_links(leased, links)?;
         if is_first {
-            self.note_visit(worked, new);
+            self.note_visit(worked, new, kept_by);
         }
         self.learn(worked, new);
         let news = match (status, &worked.sketch) {
@@ -284,20 +290,20 @@ impl Dispatch {
         Ok(())
     }
 
-    /// Notes what a visit tells of when the next one pays.
-    fn note_visit(&mut self, worked: &PageWorked, new: u64) {
+    /// Notes what a visit tells of when the next one pays, and who has what came.
+    fn note_visit(&mut self, worked: &PageWorked, new: u64, kept_by: Vec<u32>) {
         let task = self.task_of(worked.leased.host);
         if let Some(came) = worked.came {
             let name = &self.tasks.all[task.0 as usize].name;
             self.freshness.came(name, came, worked.bytes_wire);
         }
-        if let Some(visit) = &worked.visit {
-            let mut visit = visit.clone();
-            if worked.came == Some(Came::Changed) {
-                let found = u32::try_from(new).unwrap_or(u32::MAX);
-                visit.changes.found = visit.changes.found.saturating_add(found);
-            }
-            self.frontier.set_url_note(&worked.leased, &visit.to_bytes());
+        let mut visit = worked.visit.clone();
+        if let Some(visit) = visit.as_mut().filter(|_| worked.came == Some(Came::Changed)) {
+            let found = u32::try_from(new).unwrap_or(u32::MAX);
+            visit.changes.found = visit.changes.found.saturating_add(found);
+        }
+        if let Some(note) = (UrlNote { visit, kept_by }).to_bytes() {
+            self.frontier.set_url_note(&worked.leased, &note);
         }
     }
 
@@ -388,7 +394,8 @@ impl Dispatch {
             return Ok(None);
         }
         let until_ms = now_ms.saturating_add(self.lease_ms);
-        while let Some(leased) = self.frontier.lease(id, until_ms)? {
+        while let Some(mut leased) = self.frontier.lease(id, until_ms)? {
+            self.forget_lost(&mut leased);
             let url = Url::parse(&leased.url).expect("the frontier holds canonical URLs");
             let host = &mut self.hosts[id.0 as usize];
             if !host.allows(&url) {

@@ -147,7 +147,7 @@ impl Dispatch {
     }
 
     /// A host that was given up gets another chance, and pages that were seen before are no trap.
-    fn begin_anew(&mut self, id: HostId) {
+    pub(super) fn begin_anew(&mut self, id: HostId) {
         let host = &mut self.hosts[id.0 as usize];
         host.robots_tries = 0;
         if matches!(host.robots, RobotsState::Closed { .. }) {

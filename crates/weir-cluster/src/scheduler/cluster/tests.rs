@@ -129,6 +129,7 @@ fn open(folder: &TempDir, resumed: bool) -> (Frontier, Cluster) {
         book: None,
         has_budget: false,
         received: Arc::default(),
+        write_off: &[],
     };
     let cluster = Cluster::new(setup).unwrap();
     (frontier, cluster)
