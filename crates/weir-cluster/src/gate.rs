@@ -16,7 +16,7 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::security::{ServerSecurity, incoming};
+use crate::security::{Caller, ServerSecurity, incoming};
 use crate::wire::order::What as Order;
 use crate::wire::report::What;
 use crate::wire::scheduler_server::{Scheduler, SchedulerServer};
@@ -46,9 +46,11 @@ pub enum Arrival {
         link: LinkId,
         goodbye: Goodbye,
     },
+    /// `hung_up` if the downloader has ended it, by its own will or with its process.
     Gone {
         link: LinkId,
         why: Option<String>,
+        hung_up: bool,
     },
     /// Somebody who was not let in.
     Refused {
@@ -141,9 +143,9 @@ impl Scheduler for Desk {
         &self,
         request: Request<Streaming<Report>>,
     ) -> Result<Response<Self::JoinStream>, Status> {
-        let peer = request.remote_addr();
-        let peer = peer.unwrap_or_else(|| SocketAddr::from(([0, 0, 0, 0], 0)));
-        match self.let_in(peer, request.into_inner()).await {
+        let caller = Caller::of(request.extensions());
+        let peer = caller.address;
+        match self.let_in(caller, request.into_inner()).await {
             Ok(orders) => Ok(Response::new(Box::pin(ReceiverStream::new(orders)))),
             Err(status) => {
                 let why = status.message().to_owned();
@@ -158,7 +160,7 @@ impl Scheduler for Desk {
 impl Desk {
     async fn let_in(
         &self,
-        peer: SocketAddr,
+        caller: Caller,
         mut reports: Streaming<Report>,
     ) -> Result<mpsc::Receiver<Result<wire::Order, Status>>, Status> {
         let first = timeout(HELLO_WITHIN, reports.message()).await;
@@ -172,13 +174,15 @@ impl Desk {
         let link = self.links.fetch_add(1, Ordering::Relaxed) + 1;
         let (orders, answers) = mpsc::channel(ORDERS);
         let ended = || Status::unavailable("the scheduler is ending");
-        let joined = Arrival::Joined { link, hello, orders, peer };
+        let joined = Arrival::Joined { link, hello, orders, peer: caller.address };
         self.arrivals.send(joined).await.map_err(|_| ended())?;
         let arrivals = self.arrivals.clone();
         tokio::spawn(async move {
             let why = listen(link, reports, &arrivals).await.err().map(|why| told(&why));
+            // A stream that came to its end was ended by who wrote it.
+            let hung_up = why.is_none() || caller.has_hung_up();
             // If the crawl has ended, nobody is left to be told.
-            let _ = arrivals.send(Arrival::Gone { link, why }).await;
+            let _ = arrivals.send(Arrival::Gone { link, why, hung_up }).await;
             drop(guard);
         });
         Ok(answers)
@@ -260,6 +264,9 @@ fn check(hello: &Hello) -> Result<(), Status> {
     if hello.name.len() > LONGEST_NAME || hello.out.len() > LONGEST_PATH {
         return wrong("the name");
     }
+    if hello.machine.len() > LONGEST_NAME {
+        return wrong("the machine");
+    }
     if hello.held.len() > MOST_HELD || hello.stored > hello.last {
         return wrong("what it holds");
     }
@@ -269,4 +276,77 @@ fn check(hello: &Hello) -> Result<(), Status> {
 /// An order, as it goes out.
 pub fn order(what: Order) -> Result<wire::Order, Status> {
     Ok(wire::Order { what: Some(what) })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::runtime::Runtime;
+
+    use super::*;
+    use crate::security::ClientSecurity;
+    use crate::wire::scheduler_client::SchedulerClient;
+
+    /// Somebody who has said hello, and the runtime that its connection lives in.
+    struct Guest {
+        runtime: Runtime,
+        reports: mpsc::Sender<Report>,
+        orders: Streaming<wire::Order>,
+    }
+
+    fn gate() -> Gate {
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        Gate::open(listen, &ServerSecurity::choose(listen, None, false).unwrap()).unwrap()
+    }
+
+    fn join(gate: &mut Gate) -> Guest {
+        let runtime = Runtime::new().unwrap();
+        let url = format!("http://{}", gate.address);
+        let (reports, sent) = mpsc::channel(4);
+        let id = vec![1; 16].into();
+        let hello = Hello { version: VERSION, id, slots: 1, ..Hello::default() };
+        reports.try_send(Report { what: Some(What::Hello(hello)) }).unwrap();
+        let orders = runtime.block_on(async {
+            let security = ClientSecurity::choose(&url, None).unwrap();
+            let mut client = SchedulerClient::new(security.connect().await.unwrap());
+            client.join(ReceiverStream::new(sent)).await.unwrap().into_inner()
+        });
+        let joined = gate.arrivals.blocking_recv();
+        assert!(matches!(joined, Some(Arrival::Joined { link: 1, .. })));
+        Guest { runtime, reports, orders }
+    }
+
+    fn hung_up(mut gate: Gate) -> bool {
+        match gate.arrivals.blocking_recv() {
+            Some(Arrival::Gone { link: 1, hung_up, .. }) => hung_up,
+            _ => panic!("something else has happened"),
+        }
+    }
+
+    #[test]
+    fn a_connection_that_ends_with_its_process_was_ended_by_it() {
+        let mut gate = gate();
+        let Guest { runtime, reports, orders } = join(&mut gate);
+        // All sockets are closed without a word, as the kernel does it after a kill.
+        runtime.shutdown_background();
+        assert!(hung_up(gate));
+        drop((reports, orders));
+    }
+
+    #[test]
+    fn a_downloader_that_says_no_more_has_ended_it() {
+        let mut gate = gate();
+        let guest = join(&mut gate);
+        drop(guest.reports);
+        assert!(hung_up(gate));
+        drop((guest.orders, guest.runtime));
+    }
+
+    #[test]
+    fn one_that_is_sent_away_has_not_hung_up() {
+        let mut gate = gate();
+        let guest = join(&mut gate);
+        guest.reports.try_send(Report { what: None }).unwrap();
+        assert!(!hung_up(gate));
+        drop((guest.orders, guest.runtime));
+    }
 }

@@ -11,6 +11,7 @@ mod convert;
 mod downloader;
 mod error;
 mod gate;
+mod machine;
 pub mod purse;
 mod scheduler;
 mod seal;

@@ -97,6 +97,13 @@ impl Holdings {
         self.shaper.set_shares(std::iter::once((site.share, site.part)));
     }
 
+    /// Nothing more is received until something is granted anew.
+    pub fn give_back(&mut self) {
+        self.total.give_back();
+        self.sites.values_mut().for_each(|site| site.held.give_back());
+        self.put_into_force();
+    }
+
     /// Whatever has run out is not used any more. To be called often.
     pub fn put_into_force(&mut self) {
         let now_ms = now_ms();

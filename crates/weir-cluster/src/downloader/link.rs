@@ -3,9 +3,10 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_local;
 use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::Channel;
 use tonic::{Code, Status, Streaming};
 
 use crate::LARGEST_MESSAGE;
@@ -33,6 +34,8 @@ pub enum Happened {
 pub struct Link {
     pub number: u64,
     reports: mpsc::Sender<Report>,
+    /// The connection ends with this, and not before, unless the other side ends it.
+    _open: oneshot::Sender<()>,
 }
 
 const REPORTS: usize = 16;
@@ -52,16 +55,21 @@ impl Link {
         let first = Report { what: Some(What::Hello(hello)) };
         // There is room: nothing was sent yet.
         let _ = reports.try_send(first);
+        let (open, dropped) = oneshot::channel();
         spawn_local(async move {
-            let (why, is_final) = match run(number, &security, sent, &events).await {
+            let mut channel = None;
+            let (why, is_final) = match run(number, &security, sent, &events, &mut channel).await {
                 Ok(()) => ("the scheduler has closed the connection".to_owned(), false),
                 Err(told) => told,
             };
             let what = Happened::Closed { why, is_final };
             // If the downloader has ended, nobody is left to be told.
             let _ = events.send(LinkEvent { link: number, what }).await;
+            // Nothing is ever sent: it ends when the link is dropped.
+            let _ = dropped.await;
+            drop(channel);
         });
-        Link { number, reports }
+        Link { number, reports, _open: open }
     }
 
     pub fn has_room(&self) -> bool {
@@ -79,8 +87,10 @@ async fn run(
     security: &ClientSecurity,
     reports: mpsc::Receiver<Report>,
     events: &mpsc::Sender<LinkEvent>,
+    open: &mut Option<Channel>,
 ) -> Result<(), (String, bool)> {
     let channel = security.connect().await.map_err(|why| (explain(&why), false))?;
+    *open = Some(channel.clone());
     let mut client = SchedulerClient::with_interceptor(channel, security.interceptor())
         .max_decoding_message_size(LARGEST_MESSAGE)
         .max_encoding_message_size(LARGEST_MESSAGE);

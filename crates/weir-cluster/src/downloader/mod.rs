@@ -34,6 +34,7 @@ use self::identity::Identity;
 use self::link::{Happened, Link, LinkEvent};
 use self::shelf::{Kept, Shelf, Shelved};
 use crate::convert::take_job;
+use crate::machine::machine;
 use crate::security::ClientSecurity;
 use crate::wire::order::What as Order;
 use crate::wire::report::What as Report;
@@ -331,6 +332,7 @@ impl Downloader {
             held: self.crew.held().chain(pending).collect(),
             stored: self.kept.upto,
             last: self.last,
+            machine: machine().into(),
         };
         let events = self.out.links.clone();
         self.link = Some(Link::open(self.links, &self.security, hello, events));
@@ -342,6 +344,10 @@ impl Downloader {
         }
         match event.what {
             Happened::Closed { why, is_final } => {
+                // Before the connection ends: the scheduler may give to others at once what we held.
+                if let Some(holdings) = &mut self.holdings {
+                    holdings.give_back();
+                }
                 self.link = None;
                 self.welcomed = false;
                 self.connect_at = Instant::now() + self.patience;

@@ -28,6 +28,11 @@ impl Held {
         self.until_ms = self.until_ms.max(until_ms);
     }
 
+    /// It is not used any more, as if its time were over.
+    pub fn give_back(&mut self) {
+        self.ran_out = true;
+    }
+
     /// Bytes a second that may be received now.
     pub fn rate(&self, now_ms: u64) -> f64 {
         if self.ran_out || now_ms >= self.until_ms { 0.0 } else { self.rate }
@@ -89,5 +94,20 @@ mod tests {
         assert_eq!((held.rate(6500), held.ran_out(6500)), (0.0, true));
         held.told(2, 5.0, 9600, 6600);
         assert_eq!((held.rate(6600), held.ran_out(6600)), (5.0, false));
+    }
+
+    #[test]
+    fn what_was_given_back_is_not_used_until_it_is_granted_anew() {
+        let mut held = Held::default();
+        held.give_back();
+        assert!(!held.ran_out(0), "there was nothing to give back");
+        held.told(1, 10.0, 3000, 0);
+        held.give_back();
+        assert_eq!((held.rate(10), held.ran_out(10)), (0.0, true));
+        held.heard(4000, 1000);
+        held.told(1, 10.0, 4000, 1000);
+        assert_eq!(held.rate(1000), 0.0, "not by a word without a grant, nor by the same one");
+        held.told(2, 7.0, 4200, 1200);
+        assert_eq!((held.rate(1200), held.ran_out(1200)), (7.0, false));
     }
 }

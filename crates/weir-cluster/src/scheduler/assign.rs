@@ -102,7 +102,7 @@ mod tests {
     fn member(slots: u32, load: u64) -> Member {
         let hello = Hello { slots, ..Hello::default() };
         let mut member = Member::new(&hello, [0; 16], Instant::now());
-        member.link = Some(Link { id: 1, orders: mpsc::channel(1).0 });
+        member.link = Some(Link { id: 1, orders: mpsc::channel(1).0, is_here: false });
         member.queue.extend(0..load);
         member
     }

@@ -27,6 +27,7 @@ use super::rates::Book;
 use super::write_off;
 use crate::convert::{Odd, page_ticket, said, ticket_job, to_job};
 use crate::gate::{Arrival, LinkId, Orders};
+use crate::machine::machine;
 use crate::seal::Seal;
 use crate::wire::order::What;
 use crate::wire::{self, Hello, Jobs, Leave, Settled, Welcome};
@@ -57,6 +58,8 @@ pub struct Cluster {
     new_members: bool,
     /// Who was not let in and why, which is told once each.
     refused: HashSet<String>,
+    /// Which one this is.
+    machine: Vec<u8>,
     /// Written off at this start.
     newly_lost: BTreeSet<u32>,
 }
@@ -132,6 +135,7 @@ impl Cluster {
             ending: None,
             new_members: false,
             refused: HashSet::new(),
+            machine: machine(),
             newly_lost,
         })
     }
@@ -157,7 +161,7 @@ impl Cluster {
                 }
             }
             Arrival::Goodbye { link, goodbye } => self.goodbye(link, &goodbye),
-            Arrival::Gone { link, why } => self.gone(link, why),
+            Arrival::Gone { link, why, hung_up } => self.gone(link, why, hung_up),
             Arrival::Refused { peer, why } => self.turned_away(peer, &why),
         }
         Vec::new()
@@ -183,7 +187,11 @@ impl Cluster {
             self.links.remove(&old.id);
         }
         let is_restarted = member.start != hello.start;
-        member.joined(&hello, Link { id: link, orders }, now);
+        // The other end of a tunnel has an address of this machine, too.
+        let is_here = peer.ip().to_canonical().is_loopback()
+            && !self.machine.is_empty()
+            && hello.machine == self.machine;
+        member.joined(&hello, Link { id: link, orders, is_here }, now);
         self.links.insert(link, number);
         if is_restarted {
             member.is_awaited = false;
@@ -373,12 +381,17 @@ impl Cluster {
         }
     }
 
-    fn gone(&mut self, link: LinkId, why: Option<String>) {
+    fn gone(&mut self, link: LinkId, why: Option<String>, hung_up: bool) {
         let Some(number) = self.links.remove(&link) else { return };
         let member = &mut self.members[number as usize];
-        member.link = None;
+        let is_here = member.link.take().is_some_and(|link| link.is_here);
         let name = member.name.clone();
-        self.book.lost(number, Instant::now());
+        // A downloader reads nothing more before it hangs up, and within one machine nobody else can end a
+        // connection. From elsewhere it may only look as if it had.
+        match is_here && hung_up {
+            true => self.book.stopped(number),
+            false => self.book.lost(number, Instant::now()),
+        }
         if self.ending.is_none() {
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             self.note_trouble(format!("the connection to downloader {name} is lost{why}"));

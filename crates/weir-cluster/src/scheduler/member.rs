@@ -65,6 +65,8 @@ const SYNCS: usize = 3;
 pub struct Link {
     pub id: LinkId,
     pub orders: Orders,
+    /// It runs on this machine, and nobody stands between us.
+    pub is_here: bool,
 }
 
 impl Member {

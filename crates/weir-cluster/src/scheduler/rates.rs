@@ -98,6 +98,16 @@ impl Book {
         }
     }
 
+    /// It has certainly ended, or certainly reads nothing more: its share is free at once. What it was given of a
+    /// budget may have come before that.
+    pub fn stopped(&mut self, member: u32) {
+        let Some(who) = self.told.get(&member).map(|told| told.who) else { return };
+        self.purses(|purse| purse.left(who));
+        if let Some(quota) = &mut self.quota {
+            quota.lost(who);
+        }
+    }
+
     pub fn left(&mut self, member: u32, received: f64) {
         let Some(told) = self.told.remove(&member) else { return };
         self.purses(|purse| purse.left(told.who));
@@ -364,7 +374,7 @@ mod tests {
         let now = Instant::now();
         let (orders, mut sent) = mpsc::channel(1);
         let mut member = Member::new(&Hello { slots: 1, ..Hello::default() }, [0; 16], now);
-        member.link = Some(Link { id: 1, orders });
+        member.link = Some(Link { id: 1, orders, is_here: false });
         let shaper = Shaper::new(1000.0);
         let mut book = Book::new(Some(shaper.clone()), false, None, now);
         book.joined(0, 1, now);

@@ -29,6 +29,7 @@ mod token;
 
 pub use certificates::day;
 pub use client::ClientSecurity;
+pub use connection::Caller;
 use connection::Connection;
 pub use error::KeysError;
 pub use explain::explain;

@@ -1,4 +1,3 @@
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use tonic::{Request, Status};
 
 use super::files::read_secret;
 use super::keys::provider;
-use super::{KeysError, Report};
+use super::{Caller, KeysError, Report};
 
 const HEADER: &str = "authorization";
 const SCHEME: &str = "Bearer ";
@@ -69,7 +68,7 @@ impl Interceptor for TokenCheck {
             None => "the token is missing",
         };
         // A request always has an address unless it came over something else than TCP.
-        let from = request.remote_addr().unwrap_or(SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)));
+        let from = Caller::of(request.extensions()).address;
         (self.report)(from, told(why));
         Err(Status::unauthenticated(why))
     }

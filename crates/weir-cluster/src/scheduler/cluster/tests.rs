@@ -9,8 +9,9 @@ use weir_frontier::{Config, Leased, UrlKind};
 use weir_plan::refresh::Belief;
 
 use super::*;
+use crate::machine;
 use crate::wire::failed::Kind;
-use crate::wire::{Failed, Kept, Order, Pulse};
+use crate::wire::{Failed, InForce, Kept, Order, Pulse};
 
 struct Scene {
     folder: TempDir,
@@ -24,12 +25,19 @@ struct Peer {
     link: LinkId,
     orders: mpsc::Receiver<Result<Order, Status>>,
     outcomes: u64,
+    version: u64,
 }
+
+const LIMIT: f64 = 1000.0;
 
 impl Scene {
     fn new() -> Scene {
+        Scene::of(None)
+    }
+
+    fn of(limit: Option<f64>) -> Scene {
         let folder = tempfile::tempdir().unwrap();
-        let (frontier, cluster) = open(&folder, false);
+        let (frontier, cluster) = open(&folder, false, limit.map(Shaper::new));
         Scene { folder, frontier: Some(frontier), cluster, links: 0 }
     }
 
@@ -39,11 +47,23 @@ impl Scene {
         self.cluster.note(frontier);
         frontier.write().unwrap();
         drop(self.frontier.take());
-        let (frontier, cluster) = open(&self.folder, true);
+        let (frontier, cluster) = open(&self.folder, true, None);
         (self.frontier, self.cluster) = (Some(frontier), cluster);
     }
 
     fn join(&mut self, id: u8, start: u64, held: &[u64]) -> Peer {
+        let peer = SocketAddr::from(([127, 0, 0, 1], 1));
+        self.join_from(peer, &[], id, start, held)
+    }
+
+    fn join_from(
+        &mut self,
+        peer: SocketAddr,
+        machine: &[u8],
+        id: u8,
+        start: u64,
+        held: &[u64],
+    ) -> Peer {
         self.links += 1;
         let link = self.links;
         let (orders, received) = mpsc::channel(64);
@@ -54,11 +74,11 @@ impl Scene {
             slots: 4,
             start,
             held: held.to_vec(),
+            machine: machine.to_vec().into(),
             ..Hello::default()
         };
-        let peer = SocketAddr::from(([127, 0, 0, 1], 1));
         self.cluster.arrived(Arrival::Joined { link, hello, orders, peer });
-        Peer { link, orders: received, outcomes: 0 }
+        Peer { link, orders: received, outcomes: 0, version: 0 }
     }
 
     /// A page that is to be fetched; its job's number.
@@ -79,6 +99,23 @@ impl Scene {
         self.bring(peer, outcome)
     }
 
+    /// All of these hold what they were told, could do with more, and are told anew.
+    fn share_out(&mut self, peers: &mut [&mut Peer]) {
+        for _ in 0..4 {
+            for peer in &mut *peers {
+                let total = Some(InForce { version: peer.granted(), ..InForce::default() });
+                let pulse = Pulse { waiting: 1, total, ..Pulse::default() };
+                self.cluster.arrived(Arrival::Pulse { link: peer.link, pulse });
+            }
+            self.cluster.tick(None, Some(LIMIT));
+        }
+    }
+
+    fn shares(&self) -> Vec<f64> {
+        let reports = self.cluster.reports();
+        reports.iter().map(|report| report.share.unwrap_or(f64::NAN)).collect()
+    }
+
     /// As the loop does.
     fn settle(&mut self, worked: &[Worked], counts: bool) {
         for worked in worked {
@@ -92,6 +129,17 @@ impl Peer {
     fn all(&mut self) -> Vec<Result<What, Status>> {
         let next = || self.orders.try_recv().ok();
         std::iter::from_fn(next).map(|order| order.map(|order| order.what.unwrap())).collect()
+    }
+
+    /// The last grant that it was sent; zero for none.
+    fn granted(&mut self) -> u64 {
+        let version = |what| match what {
+            Ok(What::Rates(rates)) => rates.total.map(|grant| grant.version),
+            _ => None,
+        };
+        let last = self.all().into_iter().filter_map(version).last();
+        self.version = last.unwrap_or(self.version);
+        self.version
     }
 
     fn jobs(&mut self) -> Vec<wire::Job> {
@@ -119,14 +167,14 @@ impl Peer {
     }
 }
 
-fn open(folder: &TempDir, resumed: bool) -> (Frontier, Cluster) {
+fn open(folder: &TempDir, resumed: bool, book: Option<Shaper>) -> (Frontier, Cluster) {
     let (mut frontier, _) = Frontier::open(folder.path(), Config::default()).unwrap();
     let setup = Setup {
         frontier: &mut frontier,
         resumed,
         handed: HandedOn::default(),
         dispatch: Dispatch::ShortestQueue,
-        book: None,
+        book,
         has_budget: false,
         received: Arc::default(),
         write_off: &[],
@@ -368,4 +416,47 @@ fn a_failure_is_an_outcome_like_any_other() {
     let resting =
         |page: &weir_crawl::PageWorked| matches!(page.outcome, Outcome::HostResting { .. });
     assert!(matches!(&worked[..], [Worked::Page(page)] if resting(page)));
+}
+
+/// Two share the limit, and one of them is gone. What the other has then, at once.
+fn after_it_is_gone(peer: [u8; 4], machine: &[u8], hung_up: bool) -> f64 {
+    let mut scene = Scene::of(Some(LIMIT));
+    let peer = SocketAddr::from((peer, 1));
+    let one = &mut scene.join_from(peer, machine, 1, 1, &[]);
+    let two = &mut scene.join(2, 1, &[]);
+    scene.share_out(&mut [one, two]);
+    assert_eq!(scene.shares(), [500.0, 500.0]);
+    scene.cluster.arrived(Arrival::Gone { link: one.link, why: None, hung_up });
+    scene.share_out(&mut [two]);
+    scene.shares()[1]
+}
+
+#[test]
+fn the_share_of_one_on_this_machine_is_free_at_once_when_it_hangs_up() {
+    let (here, there) = ([127, 0, 0, 1], [10, 0, 0, 1]);
+    let this = machine::machine();
+    assert!(!this.is_empty(), "Linux tells");
+    assert_eq!(after_it_is_gone(here, &this, true), LIMIT);
+    assert_eq!(after_it_is_gone(here, &this, false), 500.0, "we have ended it, and it may read on");
+    assert_eq!(after_it_is_gone(here, b"another", true), 500.0, "it is at the end of a tunnel");
+    assert_eq!(after_it_is_gone(here, b"", true), 500.0);
+    assert_eq!(after_it_is_gone(there, &this, true), 500.0);
+}
+
+#[test]
+fn one_that_hangs_up_and_comes_back_has_its_share_and_its_jobs_again() {
+    let mut scene = Scene::of(Some(LIMIT));
+    let here = SocketAddr::from(([127, 0, 0, 1], 1));
+    let this = machine::machine();
+    let one = &mut scene.join_from(here, &this, 1, 1, &[]);
+    let two = &mut scene.join_from(here, &this, 2, 1, &[]);
+    scene.share_out(&mut [one, two]);
+    for back in 0..3 {
+        scene.cluster.arrived(Arrival::Gone { link: one.link, why: None, hung_up: true });
+        let before = one.version;
+        *one = scene.join_from(here, &this, 1, 1, &[]);
+        scene.share_out(&mut [one, two]);
+        assert_eq!(scene.shares(), [500.0, 500.0], "{back}");
+        assert!(one.version > before, "an older grant would not be taken");
+    }
 }
