@@ -14,7 +14,9 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use weir_crawl::{Config, Settings};
 
 pub use allocate::AllocateArgs;
-pub use cluster::{ClusterArgs, ClusterCommand, DownloaderArgs, InitKeysArgs, SchedulerArgs};
+pub use cluster::{
+    AddKeysArgs, ClusterArgs, ClusterCommand, DownloaderArgs, InitKeysArgs, SchedulerArgs,
+};
 pub use export::ExportArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 pub use outlets::OutletArgs;

@@ -74,6 +74,8 @@ pub struct ClusterArgs {
 pub enum ClusterCommand {
     /// Make the keys of a new cluster; copy the folder to each of its machines
     Init(InitKeysArgs),
+    /// Make the keys of one more downloader, of a cluster whose ca.key was kept
+    Add(AddKeysArgs),
 }
 
 #[derive(clap::Args)]
@@ -91,4 +93,22 @@ pub struct InitKeysArgs {
     /// Keep the authority's own key as ca.key, which can let anybody in: copy it to no other machine
     #[arg(long)]
     pub keep_ca_key: bool,
+}
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "It needs ca.key, which `weir cluster init --keep-ca-key` keeps. The folder DIR/NAME has all that\n\
+    the downloader needs, and nothing by which it could pose as the scheduler.\n\
+    More: docs/cluster.md"
+)]
+pub struct AddKeysArgs {
+    /// The machine of the downloader; its keys are made in a folder of this name
+    #[arg(value_name = "NAME", required = true)]
+    pub names: Vec<String>,
+    /// Folder with the keys of the cluster
+    #[arg(long, value_name = "DIR", default_value = "keys")]
+    pub keys: PathBuf,
+    /// Replace keys that are there
+    #[arg(long)]
+    pub force: bool,
 }

@@ -1,14 +1,15 @@
 use std::time::SystemTime;
 
 use anyhow::Result;
-use weir_cluster::{InitOptions, day, init};
+use weir_cluster::{InitOptions, add_downloader, day, init};
 
-use crate::args::{ClusterArgs, ClusterCommand, InitKeysArgs};
+use crate::args::{AddKeysArgs, ClusterArgs, ClusterCommand, InitKeysArgs};
 use crate::exit::Exit;
 
 pub fn run(args: &ClusterArgs) -> Result<Exit> {
     match &args.command {
         ClusterCommand::Init(args) => make(args),
+        ClusterCommand::Add(args) => add(args),
     }
 }
 
@@ -26,5 +27,23 @@ fn make(args: &InitKeysArgs) -> Result<Exit> {
     let (keys, host) = (args.keys.display(), args.names.first().map_or("127.0.0.1", |name| name));
     println!("  weir scheduler -c weir.toml --listen 0.0.0.0:7700 --keys {keys}");
     println!("  weir downloader --scheduler https://{host}:7700 --keys {keys} --slots 20");
+    if args.keep_ca_key {
+        println!(
+            "keys of their own for downloaders, now or later: weir cluster add NAME --keys {keys}"
+        );
+    }
+    Ok(Exit::Done)
+}
+
+fn add(args: &AddKeysArgs) -> Result<Exit> {
+    for name in &args.names {
+        let made = add_downloader(&args.keys, name, args.force, SystemTime::now())?;
+        println!("keys of {name} made in {}: {}", made.dir.display(), made.files.join(", "));
+        println!("  they hold until {}", day(made.until));
+        println!("  copy them to its machine: scp -pr {} {name}:keys", made.dir.display());
+    }
+    println!(
+        "then, there: weir downloader --scheduler https://SCHEDULER:7700 --keys keys --slots 20"
+    );
     Ok(Exit::Done)
 }

@@ -46,6 +46,41 @@ fn keys_are_not_made_twice_by_a_slip() {
     assert_ne!(fs::read(keys.join("token")).unwrap(), token);
 }
 
+#[test]
+fn a_downloader_with_keys_that_were_added_is_let_in() {
+    let cluster = Cluster::of(sites(2, 40), &["--per-host", "2"]).with_keys();
+    let keys = cluster.path("keys").display().to_string();
+    let add = |more: &[&str]| weir(&[&["cluster", "add", "--keys", &keys], more].concat());
+    add(&["late"]).expect_code(2).says(&["ca.key", "--keep-ca-key"]);
+
+    let name = cluster.url().trim_start_matches("https://").split(':').next().unwrap().to_owned();
+    let init = ["cluster", "init", "--keys", &keys, "--name", &name, "--keep-ca-key", "--force"];
+    weir(&init).expect_code(0);
+    let scheduler = cluster.scheduler();
+    let made = add(&["late", "10.0.0.7"]);
+    made.expect_code(0);
+    let folder = cluster.path("keys").join("late");
+    for word in [folder.to_str().unwrap(), "scp -pr", "late:keys", "weir downloader --scheduler"] {
+        assert!(made.stdout.contains(word), "no {word}: {}", made.stdout);
+    }
+    let mut files: Vec<String> = folder
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    assert_eq!(files, ["ca.pem", "downloader.key", "downloader.pem", "token"]);
+
+    add(&["late"]).expect_code(2).says(&["late", "exists already", "--force"]);
+    add(&["late", "--force"]).expect_code(0);
+    add(&["late/or/soon"]).expect_code(2).says(&["late/or/soon", "name of a machine"]);
+    let copy = copied(&folder, &cluster.path("elsewhere"));
+    let downloader = cluster.downloader_with("late", &["--keys", copy.to_str().unwrap()]);
+    scheduler.wait_within(BOUND).expect_code(0);
+    downloader.wait_within(BOUND).expect_code(0);
+    cluster.expect_each_once();
+}
+
 /// A copy of the keys, closed to others as they are.
 fn copied(from: &Path, to: &Path) -> PathBuf {
     let done = std::process::Command::new("cp").arg("-rp").arg(from).arg(to).status().unwrap();

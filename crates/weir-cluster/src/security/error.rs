@@ -36,7 +36,7 @@ pub enum KeysError {
     Early { path: PathBuf, why: String },
     #[error(
         "{} has no ca.key, so it can sign nothing more: make the keys anew with `weir cluster \
-         init --keys {} --name HOST --keep-ca-key --force`",
+         init --keys {} --name HOST --keep-ca-key --force` (all machines then need the new ones)",
         dir.display(), dir.display()
     )]
     NoAuthority { dir: PathBuf },
