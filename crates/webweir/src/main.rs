@@ -2,6 +2,10 @@
 //! came of it; nothing is decided here. `args.rs` lists the flags, `commands/` has a file for each
 //! command.
 
+// First, so that all the others print by it.
+#[macro_use]
+mod say;
+
 mod args;
 mod commands;
 mod exit;

@@ -70,6 +70,11 @@ pub trait Hands {
         None
     }
 
+    /// Nobody is there who could do what waits.
+    fn has_nobody(&self) -> bool {
+        false
+    }
+
     /// Those who never come back, and with them what they kept.
     fn lost(&self) -> Lost {
         Lost::default()

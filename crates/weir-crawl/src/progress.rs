@@ -42,6 +42,8 @@ pub struct Progress {
     pub next_round: Option<Timestamp>,
     /// The machines that fetch, if it is not this one.
     pub downloaders: Vec<DownloaderReport>,
+    /// Something is to be fetched, and none of them is there.
+    pub has_nobody: bool,
 }
 
 /// A moment to come, and between what it is in nine of ten cases.

@@ -9,7 +9,7 @@ use weir_types::Bandwidth;
 
 use crate::show::intake::intake;
 use crate::show::numbers::{Rate, grouped};
-use crate::show::plain::Troubles;
+use crate::show::plain::{Troubles, nobody};
 use crate::show::promises::{Promises, outlook, site_outlook};
 
 pub struct Bars {
@@ -67,8 +67,10 @@ impl Bars {
         self.total.set_length(progress.known.max(1));
         self.total.set_position(progress.known - progress.waiting - progress.in_flight);
         let seconds = progress.elapsed.as_secs();
+        // In front, since the end of a line may have no room.
+        let nobody = nobody(progress).map(|why| format!("{why}  ")).unwrap_or_default();
         self.total.set_message(format!(
-            "{} pages of {} known  {}  {pages:.0}/s  {} failed  {}:{:02}{}{}",
+            "{nobody}{} pages of {} known  {}  {pages:.0}/s  {} failed  {}:{:02}{}{}",
             grouped(progress.pages),
             grouped(progress.known),
             intake(&progress.intake),

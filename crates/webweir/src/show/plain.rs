@@ -59,10 +59,22 @@ impl Plain {
 
 /// Who fetches, if it is not this process.
 fn hands(progress: &Progress) -> String {
-    match progress.downloaders.iter().filter(|one| one.connected).count() {
-        _ if progress.downloaders.is_empty() => String::new(),
-        connected => format!(", {connected} of {} downloaders", progress.downloaders.len()),
+    if let Some(nobody) = nobody(progress) {
+        return format!(", {nobody}");
     }
+    let there = progress.downloaders.iter().filter(|one| !one.written_off);
+    let (all, connected) = (there.clone().count(), there.filter(|one| one.connected).count());
+    match all {
+        0 => String::new(),
+        _ => format!(", {connected} of {all} downloaders"),
+    }
+}
+
+/// Why nothing happens, if that is for want of downloaders.
+pub fn nobody(progress: &Progress) -> Option<&'static str> {
+    let there_were = progress.downloaders.iter().any(|one| !one.written_off);
+    let words = if there_were { "no downloader is connected" } else { "waiting for downloaders" };
+    progress.has_nobody.then_some(words)
 }
 
 /// A line of JSON a second, on standard output.

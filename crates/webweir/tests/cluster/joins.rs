@@ -2,6 +2,7 @@
 
 use crate::run::{BOUND, Cluster, sites};
 use crate::support::verdict::repeats;
+use crate::support::wait_until;
 use crate::team::Team;
 
 #[test]
@@ -24,11 +25,16 @@ fn one_joins_late_and_another_leaves_in_the_middle() {
     assert_eq!(brought.len(), 3);
 }
 
+fn progress_says(team: &mut Team<'_>, words: &str) -> bool {
+    let said = team.scheduler().said();
+    said.lines().any(|line| line.contains(" pages/s, ") && line.contains(words))
+}
+
 #[test]
 fn a_scheduler_waits_for_its_first_downloader_and_for_the_next_one() {
     let cluster = Cluster::of(sites(2, 100), &["--per-host", "2"]);
     let mut team = Team::start(&cluster, &[]);
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    wait_until("progress to say so", || progress_says(&mut team, "waiting for downloaders"));
     assert_eq!(cluster.requests(), 0, "nobody was there to ask");
     team.join("a");
     team.wait_for(60);
@@ -36,7 +42,7 @@ fn a_scheduler_waits_for_its_first_downloader_and_for_the_next_one() {
     only.signal("TERM");
     only.wait_within(BOUND).expect_code(0);
     let before = cluster.requests();
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    wait_until("progress to say so", || progress_says(&mut team, "no downloader is connected"));
     assert_eq!(cluster.requests(), before, "nobody is there to ask");
     team.join("b");
     team.end();

@@ -9,5 +9,6 @@
 mod disk_full;
 mod kill;
 mod messages;
+mod pipes;
 mod sites;
 mod support;

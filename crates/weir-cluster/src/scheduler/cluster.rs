@@ -642,6 +642,10 @@ impl Hands for Cluster {
             .then(|| format!("downloader {} to store its last pages", names.join(", ")))
     }
 
+    fn has_nobody(&self) -> bool {
+        self.links.is_empty()
+    }
+
     fn lost(&self) -> Lost {
         let all = (0..).zip(&self.members).filter(|(_, member)| member.written_off);
         let name = |number: &u32| (*number, self.members[*number as usize].name.clone());

@@ -209,6 +209,10 @@ impl Hands for Remote {
         self.cluster.borrow().waits_for()
     }
 
+    fn has_nobody(&self) -> bool {
+        self.cluster.borrow().has_nobody()
+    }
+
     fn lost(&self) -> Lost {
         self.cluster.borrow().lost()
     }

@@ -30,7 +30,9 @@ impl Crawl {
         let (warnings, plan) = (self.warnings.clone(), self.plan.clone());
         let next_round = self.dispatch.tasks.next_round().filter(|_| self.dispatch.is_done());
         let downloaders = self.hands.reports();
-        Progress { intake, stopping, warnings, plan, next_round, downloaders, ..progress }
+        let has_nobody = self.hands.has_nobody() && !stopping && !self.dispatch.is_done();
+        let progress = Progress { has_nobody, downloaders, ..progress };
+        Progress { intake, stopping, warnings, plan, next_round, ..progress }
     }
 
     /// A report of very many sites is long, so it is not written more often than is cheap.
