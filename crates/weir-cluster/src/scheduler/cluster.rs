@@ -559,9 +559,7 @@ impl Hands for Cluster {
             self.new_members = false;
         }
         for (number, member) in self.members.iter_mut().enumerate() {
-            if let Some(note) = member.note() {
-                note.write(number, frontier);
-            }
+            member.note(number, frontier);
         }
     }
 

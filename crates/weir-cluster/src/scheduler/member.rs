@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::time::Instant;
 
 use weir_crawl::DownloaderReport;
+use weir_frontier::Frontier;
 
 use super::intake::Intake;
-use super::note::MemberNote;
+use super::note::{Account, MemberNote, Who};
 use crate::gate::{LinkId, Orders, order};
 use crate::wire::order::What;
 use crate::wire::{Hello, Pulse};
@@ -106,20 +107,17 @@ impl Member {
 
     /// As an earlier run of the scheduler has known it.
     pub fn remembered(note: MemberNote, now: Instant) -> Member {
-        let hello = Hello {
-            name: note.name.clone(),
-            out: note.out.clone(),
-            stored: note.applied,
-            ..Hello::default()
-        };
+        let MemberNote { who, account } = note;
+        let hello =
+            Hello { name: who.name, out: who.out, stored: account.applied, ..Hello::default() };
         Member {
-            stored: note.stored,
-            remembered: note.applied,
-            rejected: note.rejected.iter().copied().collect(),
-            is_awaited: note.busy,
+            stored: account.stored,
+            remembered: account.applied,
+            rejected: account.rejected.iter().copied().collect(),
+            is_awaited: account.busy,
             said_goodbye: true,
-            written_off: note.written_off,
-            ..Member::new(&hello, note.id, now)
+            written_off: who.written_off,
+            ..Member::new(&hello, who.id, now)
         }
     }
 
@@ -187,22 +185,29 @@ impl Member {
         self.open.first_key_value().map_or(self.known, |(first, _)| first - 1)
     }
 
-    pub fn note(&mut self) -> Option<&MemberNote> {
-        let note = MemberNote {
-            id: self.id,
-            name: self.name.clone(),
-            out: self.out.clone(),
+    /// Writes what has changed since it was last written: it happens many times a second.
+    pub fn note(&mut self, number: usize, frontier: &mut Frontier) {
+        let Who { id, name, out, written_off } = &self.noted.who;
+        let is_known = *id == self.id && *name == self.name && *out == self.out;
+        if !is_known || *written_off != self.written_off {
+            self.noted.who = Who {
+                id: self.id,
+                name: self.name.clone(),
+                out: self.out.clone(),
+                written_off: self.written_off,
+            };
+            self.noted.who.write(number, frontier);
+        }
+        let account = Account {
             busy: self.load() > 0,
             applied: self.applied(),
             rejected: self.rejected.iter().copied().collect(),
             stored: self.stored,
-            written_off: self.written_off,
         };
-        if note == self.noted {
-            return None;
+        if account != self.noted.account || !is_known {
+            self.noted.account = account;
+            self.noted.account.write(number, frontier);
         }
-        self.noted = note;
-        Some(&self.noted)
     }
 
     pub fn syncing(&mut self) {

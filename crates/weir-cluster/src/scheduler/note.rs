@@ -17,12 +17,25 @@ pub struct CrawlNote {
     pub members: u32,
 }
 
-/// Of one downloader.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Of one downloader: who it is, which hardly ever changes, and how far it is, which always does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberNote {
+    pub who: Who,
+    pub account: Account,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Who {
     pub id: [u8; 16],
     pub name: String,
     pub out: String,
+    /// It never comes back; what it kept waits again since the frame of this note.
+    #[serde(default)]
+    pub written_off: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
     /// It had jobs when this was written.
     pub busy: bool,
     /// Its outcomes up to this one are settled...
@@ -31,15 +44,16 @@ pub struct MemberNote {
     pub rejected: Vec<u64>,
     /// ...and up to this one it has said to have stored them.
     pub stored: u64,
-    /// It never comes back; what it kept waits again since the frame of this note.
-    #[serde(default)]
-    pub written_off: bool,
 }
 
 const CRAWL: &str = "cluster";
 
-fn member_key(number: usize) -> String {
+fn who_key(number: usize) -> String {
     format!("cluster/{number}")
+}
+
+fn account_key(number: usize) -> String {
+    format!("cluster/{number}/account")
 }
 
 impl CrawlNote {
@@ -70,14 +84,24 @@ impl CrawlNote {
 impl MemberNote {
     pub fn all(frontier: &Frontier, count: u32) -> Vec<MemberNote> {
         let read = |number| {
-            let bytes = frontier.note(&member_key(number))?;
-            serde_json::from_slice(bytes).ok()
+            let who = serde_json::from_slice(frontier.note(&who_key(number))?).ok()?;
+            let account = serde_json::from_slice(frontier.note(&account_key(number))?).ok()?;
+            Some(MemberNote { who, account })
         };
         (0..count as usize).map_while(read).collect()
     }
+}
 
+impl Who {
     pub fn write(&self, number: usize, frontier: &mut Frontier) {
         let bytes = serde_json::to_vec(self).expect("numbers and texts always serialize");
-        frontier.set_note(&member_key(number), &bytes);
+        frontier.set_note(&who_key(number), &bytes);
+    }
+}
+
+impl Account {
+    pub fn write(&self, number: usize, frontier: &mut Frontier) {
+        let bytes = serde_json::to_vec(self).expect("numbers always serialize");
+        frontier.set_note(&account_key(number), &bytes);
     }
 }
