@@ -7,7 +7,7 @@ use weir_types::{Fingerprint, Skip};
 
 use crate::frontier::HostId;
 use crate::log::scan;
-use crate::queues::{Entry, depth_of, rank};
+use crate::queues::{Entry, depth_of, rank, with_depth};
 use crate::record::{Again, Record, Settled, UrlKind};
 use crate::{FrontierError, record};
 
@@ -63,6 +63,12 @@ pub fn settled<W: Fn(u32) -> bool>(
             Record::UrlNote { number, .. } => {
                 if let Some(url) = found.get_mut(&number) {
                     url.note = Some(position);
+                }
+                return;
+            }
+            Record::Nearer { number, depth, .. } => {
+                if let Some(url) = found.get_mut(&number) {
+                    url.entry.rank = with_depth(url.entry.rank, depth);
                 }
                 return;
             }

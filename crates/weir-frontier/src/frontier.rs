@@ -36,11 +36,13 @@ pub struct Config {
     pub hot_most: usize,
     /// URLs found deeper than this are kept, but do not wait: a later run may go deeper.
     pub max_depth: Option<u32>,
+    /// What failed in earlier runs is tried again.
+    pub tries_failed: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { hot_most: 200_000, max_depth: None }
+        Config { hot_most: 200_000, max_depth: None, tries_failed: true }
     }
 }
 
@@ -171,6 +173,12 @@ impl Frontier {
         let entry = Entry { rank: rank(found.score, found.depth), number, position };
         self.queues.push(found.host.0, entry)?;
         Ok(Added::New)
+    }
+
+    /// Notes a URL that others are found by way of and that is not added itself; the place is for
+    /// [`Found::parent`].
+    pub fn note_elsewhere(&mut self, url: &str) -> u64 {
+        self.log.append(&Record::Elsewhere { url })
     }
 
     pub fn is_seen(&self, fingerprint: Fingerprint) -> bool {
@@ -347,6 +355,11 @@ impl Frontier {
         self.leases.len()
     }
 
+    /// URLs that were ever added; the next one gets this number.
+    pub fn added(&self) -> u64 {
+        self.known.done.len()
+    }
+
     pub fn counts(&self) -> &Counts {
         &self.known.counts
     }
@@ -427,6 +440,7 @@ impl Frontier {
 
     fn read_lease(&self, host: HostId, entry: Entry) -> Result<Leased, FrontierError> {
         let attempts = self.known.attempts.get(&entry.number).copied().unwrap_or(0);
+        let nearer = self.known.nearer.get(&entry.number).copied();
         let read = self.log.read(entry.position, |record| match record {
             Record::Add(add) => Some((
                 Leased {
@@ -435,7 +449,7 @@ impl Frontier {
                     url: add.url.to_owned(),
                     score: add.score,
                     parent: None,
-                    depth: add.depth,
+                    depth: nearer.unwrap_or(add.depth),
                     redirects: add.redirects,
                     attempts,
                     place: entry.position,
@@ -466,6 +480,7 @@ impl Frontier {
     fn url_at(&self, position: u64) -> Result<Option<String>, FrontierError> {
         self.log.read(position, |record| match record {
             Record::Add(add) => Some(add.url.to_owned()),
+            Record::Elsewhere { url } => Some(url.to_owned()),
             _ => None,
         })
     }

@@ -84,6 +84,12 @@ pub fn history(folder: &Path, fingerprint: Fingerprint) -> Result<Option<History
             Record::Retry { number, attempts, due_ms, why } if Some(number) == this => {
                 Event::Retry { attempts, due_ms, why: why.to_owned() }
             }
+            Record::Nearer { number, depth, .. } if Some(number) == this => {
+                if let Some(history) = &mut history {
+                    history.depth = depth;
+                }
+                return;
+            }
             Record::Again(again) if Some(again.number) == this => Event::Again,
             _ => return,
         };
@@ -116,6 +122,7 @@ fn ancestors(path: &Path, mut parent: Option<u64>) -> Result<Vec<String>, Fronti
     while let Some(position) = parent {
         let add = crate::log::read_one(path, position, |record| match record {
             Record::Add(add) => Some((add.url.to_owned(), add.parent)),
+            Record::Elsewhere { url } => Some((url.to_owned(), None)),
             _ => None,
         })?;
         let Some((url, next)) = add else { break };

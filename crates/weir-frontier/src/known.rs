@@ -18,6 +18,8 @@ pub struct Known {
     pub past: Past,
     /// Where the notes of URLs stand that wait once more.
     pub url_notes: HashMap<u64, u64>,
+    /// Depths of URLs that are nearer than they were added with.
+    pub nearer: HashMap<u64, u32>,
 }
 
 /// What was kept of URLs that were asked for once more since: sums over all that no host counts.
@@ -72,6 +74,7 @@ impl Known {
             counts: Counts::default(),
             past: Past::default(),
             url_notes: HashMap::new(),
+            nearer: HashMap::new(),
         }
     }
 
@@ -89,6 +92,13 @@ impl Known {
         totals.known = totals.known.saturating_sub(1);
         self.counts.open = self.counts.open.saturating_sub(1);
         self.counts.parked += 1;
+    }
+
+    /// One of those that wait for a run that goes deeper waits now.
+    pub fn unparked(&mut self, host: u32) {
+        self.hosts.of(host).known += 1;
+        self.counts.open += 1;
+        self.counts.parked = self.counts.parked.saturating_sub(1);
     }
 
     pub fn skipped(&mut self, skip: Skip) {

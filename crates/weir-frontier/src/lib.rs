@@ -11,6 +11,7 @@
 
 mod again;
 mod codec;
+mod depths;
 mod error;
 mod frontier;
 mod history;
@@ -24,6 +25,7 @@ mod seen;
 mod spill;
 
 pub use again::Resting;
+pub use depths::{Known, Spot, known};
 pub use error::FrontierError;
 pub use frontier::{Added, Config, End, Found, Frontier, HostId, Leased, Opened};
 pub use history::{Event, History, history, last_note};

@@ -34,6 +34,11 @@ pub fn depth_of(rank: u64) -> u32 {
     rank as u32
 }
 
+/// The rank of the same score at another depth.
+pub fn with_depth(rank: u64, depth: u32) -> u64 {
+    rank >> 32 << 32 | u64::from(depth)
+}
+
 pub struct Queues {
     hosts: Vec<Queue>,
     spill: Spill,

@@ -29,6 +29,10 @@ pub enum Record<'a> {
     Again(Again),
     /// What is worth knowing when the URL is asked for once more, opaque here; the last one counts.
     UrlNote { number: u64, value: &'a [u8] },
+    /// It is nearer to the seeds than it was added with; the last one counts.
+    Nearer { number: u64, host: u32, depth: u32 },
+    /// A URL that is no business of this frontier, but led to some that are.
+    Elsewhere { url: &'a str },
 }
 
 /// A URL that is asked for once more. What became of it the last time is said here, because its host
@@ -98,6 +102,8 @@ const ADD_MORE: u8 = 9;
 const READ: u8 = 10;
 const AGAIN: u8 = 11;
 const URL_NOTE: u8 = 12;
+const NEARER: u8 = 13;
+const ELSEWHERE: u8 = 14;
 
 /// The kinds of [`Settled`].
 const WAS_KEPT: u8 = 0;
@@ -170,6 +176,16 @@ impl<'a> Record<'a> {
                 put_number(out, number);
                 put_bytes(out, value);
             }
+            Record::Elsewhere { url } => {
+                out.push(ELSEWHERE);
+                put_bytes(out, url.as_bytes());
+            }
+            Record::Nearer { number, host, depth } => {
+                out.push(NEARER);
+                for value in [number, u64::from(host), u64::from(depth)] {
+                    put_number(out, value);
+                }
+            }
         }
     }
 
@@ -203,6 +219,10 @@ impl<'a> Record<'a> {
             },
             AGAIN => Record::Again(Again::take(from)?),
             URL_NOTE => Record::UrlNote { number: from.number()?, value: from.bytes()? },
+            ELSEWHERE => Record::Elsewhere { url: from.text()? },
+            NEARER => {
+                Record::Nearer { number: from.number()?, host: small(from)?, depth: small(from)? }
+            }
             _ => return None,
         })
     }
@@ -364,6 +384,8 @@ mod tests {
                 note: Some(0),
             }),
             Record::UrlNote { number: 8, value: b"tag" },
+            Record::Nearer { number: 300, host: 4, depth: 2 },
+            Record::Elsewhere { url: "http://b/" },
             Record::Again(Again { number: 1, host: 0, was: Settled::Read, note: None }),
             Record::Again(Again {
                 number: 1,

@@ -25,14 +25,14 @@ pub fn open(folder: &Path, config: Config) -> Result<(Frontier, Opened), Frontie
     let path = folder.join("log");
     let boot = boot_id();
 
-    let (mut replay, mut end) = Replay::of(&path, u64::MAX)?;
+    let (mut replay, mut end) = Replay::of(&path, u64::MAX, config.tries_failed)?;
     let torn = end.torn;
     let mut unsynced = 0;
     if end.end > end.synced && replay.lost_power(&boot) {
         // What the operating system had not yet written is gone or half there, in this log and in
         // the output; only what was synced on both sides is sure to be whole.
         unsynced = end.end - end.synced;
-        (replay, end) = Replay::of(&path, end.synced)?;
+        (replay, end) = Replay::of(&path, end.synced, config.tries_failed)?;
     }
     let mut frontier = Frontier {
         log: Log::open(&path, end.end, end.synced)?,
@@ -61,7 +61,7 @@ struct Replay {
 }
 
 impl Replay {
-    fn of(path: &Path, until: u64) -> Result<(Replay, LogEnd), FrontierError> {
+    fn of(path: &Path, until: u64, tries_failed: bool) -> Result<(Replay, LogEnd), FrontierError> {
         let mut replay = Replay {
             known: Known::new(),
             due: HashMap::new(),
@@ -72,7 +72,8 @@ impl Replay {
         if let Some((at, why)) = replay.refused {
             return Err(FrontierError::Damaged { path: path.to_owned(), at, why: why.to_owned() });
         }
-        for (number, (host, skip)) in std::mem::take(&mut replay.failed) {
+        let failed = std::mem::take(&mut replay.failed);
+        for (number, (host, skip)) in failed.into_iter().filter(|_| tries_failed) {
             replay.known.reopened(number, host, skip);
         }
         Ok((replay, end))
@@ -103,12 +104,15 @@ impl Replay {
                 return Some("a URL is asked for once more before it was settled");
             }
             Record::Again(again) => (Some(again.number), Some(again.host)),
-            Record::Dropped { number, host, .. } | Record::Read { number, host, .. } => {
-                (Some(number), Some(host))
-            }
+            Record::Dropped { number, host, .. }
+            | Record::Read { number, host, .. }
+            | Record::Nearer { number, host, .. } => (Some(number), Some(host)),
             Record::Retry { number, .. } | Record::UrlNote { number, .. } => (Some(number), None),
             Record::HostNote { host, .. } => (None, Some(host)),
-            Record::Host { .. } | Record::Skip { .. } | Record::Note { .. } => (None, None),
+            Record::Host { .. }
+            | Record::Skip { .. }
+            | Record::Note { .. }
+            | Record::Elsewhere { .. } => (None, None),
         };
         if number.is_some_and(|number| number >= self.known.done.len()) {
             return Some("a URL that was never added");
@@ -155,8 +159,11 @@ impl Replay {
                 self.due.remove(&number);
             }
             Record::Again(again) => known.again(&again),
-            // Looked for when the URL is asked for once more.
-            Record::UrlNote { .. } => {}
+            Record::Nearer { number, depth, .. } => {
+                known.nearer.insert(number, depth);
+            }
+            // Looked for when they are asked for.
+            Record::UrlNote { .. } | Record::Elsewhere { .. } => {}
             Record::Retry { number, attempts, due_ms, .. } => {
                 known.attempts.insert(number, attempts);
                 self.due.insert(number, due_ms);
@@ -203,11 +210,12 @@ fn queue_waiting(
         if frontier.known.done.is_done(number) {
             return;
         }
-        if frontier.is_too_deep(add.depth) {
+        let depth = frontier.known.nearer.get(&number).copied().unwrap_or(add.depth);
+        if frontier.is_too_deep(depth) {
             frontier.known.parked(add.host);
             return;
         }
-        let entry = Entry { rank: rank(add.score, add.depth), number, position };
+        let entry = Entry { rank: rank(add.score, depth), number, position };
         match due.get(&number) {
             Some(due_ms) => frontier.later.push(Reverse((*due_ms, add.host, entry))),
             None => {

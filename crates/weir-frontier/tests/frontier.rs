@@ -56,6 +56,56 @@ fn urls_go_out_by_score_then_depth_then_order_found() {
 }
 
 #[test]
+fn a_url_that_comes_nearer_goes_out_with_its_new_depth_and_no_longer_waits_for_a_deeper_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let shallow = Config { max_depth: Some(3), ..Config::default() };
+    let (mut frontier, _) = Frontier::open(dir.path(), shallow).unwrap();
+    let host = frontier.host("a", "a");
+    for (url, depth) in [("kept", 1), ("waiting", 3), ("parked", 7), ("far", 9)] {
+        frontier.add(found(url, host, 0.0, depth)).unwrap();
+    }
+    let kept = frontier.lease(host, FAR).unwrap().unwrap();
+    frontier.settle(&kept, KEPT, 0).unwrap();
+    let mut spots = frontier.spots().unwrap();
+    for (url, depth) in [("kept", 0), ("waiting", 2), ("parked", 3), ("far", 8)] {
+        let spot = spots.get_mut(&Fingerprint::of(url)).unwrap();
+        assert_eq!(frontier.is_done(spot), url == "kept");
+        frontier.come_nearer(spot, depth).unwrap();
+        assert_eq!(spot.depth, depth);
+    }
+    assert_eq!((frontier.counts().open, frontier.counts().parked), (2, 1));
+    let depths = |frontier: &mut Frontier| {
+        let leased = lease_all(frontier, host).into_iter();
+        leased.map(|leased| (leased.url, leased.depth)).collect::<Vec<_>>()
+    };
+    let expected = [("waiting".to_owned(), 2), ("parked".to_owned(), 3)];
+    assert_eq!(depths(&mut frontier), expected);
+    frontier.close().unwrap();
+
+    let (mut frontier, _) = Frontier::open(dir.path(), shallow).unwrap();
+    assert_eq!((frontier.counts().open, frontier.counts().parked), (2, 1));
+    assert_eq!(frontier.spots().unwrap()[&Fingerprint::of("far")].depth, 8);
+    assert_eq!(depths(&mut frontier), expected, "and so it is after opening again");
+    assert_eq!(history(dir.path(), Fingerprint::of("kept")).unwrap().unwrap().depth, 0);
+}
+
+#[test]
+fn what_failed_is_left_alone_by_a_run_that_only_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    frontier.add(found("broken", host, 0.0, 0)).unwrap();
+    let leased = frontier.lease(host, FAR).unwrap().unwrap();
+    frontier.settle(&leased, End::Dropped { skip: None, why: "reset" }, 0).unwrap();
+    frontier.close().unwrap();
+    let goes_on = Config { tries_failed: false, ..Config::default() };
+    let (frontier, _) = Frontier::open(dir.path(), goes_on).unwrap();
+    assert_eq!((frontier.counts().open, frontier.counts().dropped), (0, 1));
+    drop(frontier);
+    assert_eq!(open(dir.path()).counts().open, 1, "and a new run tries it again");
+}
+
+#[test]
 fn a_url_is_known_once_whatever_became_of_it() {
     let dir = tempfile::tempdir().unwrap();
     let mut frontier = open(dir.path());

@@ -81,7 +81,10 @@ fn crawl_on(bytes: &[u8]) {
     if told_or_damaged(history(dir.path(), Fingerprint::of("http://a.test/3"))).is_none() {
         return;
     }
-    let opened = Frontier::open(dir.path(), Config { hot_most: 64, max_depth: Some(3) });
+    let opened = Frontier::open(
+        dir.path(),
+        Config { hot_most: 64, max_depth: Some(3), ..Config::default() },
+    );
     let Some((mut frontier, _)) = told_or_damaged(opened) else { return };
     let before = frontier.counts().known;
     let hosts: Vec<HostId> = frontier.hosts().map(|(host, ..)| host).collect();
