@@ -110,10 +110,13 @@ impl Allowance {
         let calendar = config.limit.clone();
         let shapes = calendar.is_some() && config.admission == Admission::Shape;
         let site_caps = config.sites.iter().any(|site| site.settings.limit.is_some());
-        let shaper = (calendar.is_some() || site_caps || !config.budgets.is_empty()).then(|| {
+        let make = || {
             let now = calendar.as_ref().filter(|_| shapes).map(|all| all.rate_at(Timestamp::now()));
             Shaper::new(now.unwrap_or(Rate::Unlimited).bytes())
-        });
+        };
+        let is_limited = calendar.is_some() || site_caps || !config.budgets.is_empty();
+        // One that is there already is set by somebody else.
+        let shaper = config.fetch.shaper.take().or_else(|| is_limited.then(make));
         if let Some(shaper) = &shaper {
             let running = shaper.clone();
             spawn_local(async move { running.run().await });

@@ -86,6 +86,8 @@ pub struct Config {
     pub sample_bytes: u64,
     /// Only the samples are fetched.
     pub is_survey: bool,
+    /// Links that were met lately are reported all the same.
+    pub all_links: bool,
     /// Where the frontier and the pages go, if not to `out`.
     pub scratch: Option<PathBuf>,
     /// What an unfinished crawl of the same folder has learnt still holds.
@@ -320,6 +322,7 @@ impl TryFrom<Settings> for Config {
             sample_bytes: size("sample-bytes", settings.sample_bytes.as_deref())?
                 .unwrap_or(Config::SAMPLE_BYTES),
             is_survey: false,
+            all_links: false,
             scratch: None,
             keeps_history: false,
             notices: bandwidth::notices(&almanac, limit.as_ref(), &budgets),

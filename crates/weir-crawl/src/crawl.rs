@@ -37,6 +37,7 @@ use crate::delivery::Delivery;
 use crate::dispatch::{Dispatch, FRESHNESS, Tally};
 use crate::downloader;
 use crate::hands::{Hands, Start, Starter};
+use crate::part::{PATIENCE, Part, Parting};
 use crate::plan::{Plan, text_of};
 use crate::progress::Progress;
 use crate::report::{FILE, Finish, Report};
@@ -110,15 +111,38 @@ pub fn crawl_with(
     stop: watch::Receiver<Stop>,
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Ended, CrawlError> {
+    run_to_end(config, hands, None, stop, watch).map(|(ended, _)| ended)
+}
+
+/// One run of a part of a crawl: hosts of one bucket, with what others have found for it.
+pub fn crawl_part(
+    mut config: Config,
+    part: Part,
+    stop: watch::Receiver<Stop>,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<(Ended, Parting), CrawlError> {
+    // A way that is longer than another one may turn out to be the shorter one.
+    config.all_links = true;
+    run_to_end(config, Box::new(downloader::here), Some(part), stop, watch)
+}
+
+fn run_to_end(
+    config: Config,
+    hands: Box<Starter<'_>>,
+    part: Option<Part>,
+    stop: watch::Receiver<Stop>,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<(Ended, Parting), CrawlError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|why| CrawlError::Io { what: "start", path: "the runtime".into(), why })?;
     let local = LocalSet::new();
     let ended = local.block_on(&runtime, async {
-        let mut crawl = Crawl::open(config, hands)?;
+        let mut crawl = Crawl::open(config, hands, part)?;
         let finish = crawl.run(stop.clone(), watch).await?;
-        crawl.close(finish, &stop, watch).await
+        let parting = crawl.part_ways();
+        Ok((crawl.close(finish, &stop, watch).await?, parting))
     });
     // Requests that are still under way after `Stop::Now` are not waited for.
     runtime.shutdown_background();
@@ -199,16 +223,25 @@ const GATHERINGS: usize = 1;
 const BATCH: usize = 64;
 
 impl Crawl {
-    fn open(mut config: Config, hands: Box<Starter<'_>>) -> Result<Crawl, CrawlError> {
+    fn open(
+        mut config: Config,
+        hands: Box<Starter<'_>>,
+        mut part: Option<Part>,
+    ) -> Result<Crawl, CrawlError> {
         if config.fresh {
             clear(config.folder())?;
         }
         let folder = config.folder().join("frontier");
-        let settings = weir_frontier::Config { max_depth: config.depth, ..Default::default() };
-        let (mut frontier, opened) = Frontier::open(&folder, settings)?;
-        let store_config = config.store_config();
-        let store = Store::open(store_config.clone(), frontier.note(MARK))?;
-        let seeds = all_seeds(&mut frontier, &config.seeds);
+        let (mut frontier, opened) = Frontier::open(&folder, books(&config, part.as_ref()))?;
+        let mut store_config = config.store_config();
+        store_config.label = part.as_ref().map(|part| part.label.clone());
+        // The pages of earlier runs of a part are elsewhere.
+        let mark = frontier.note(MARK).filter(|_| part.is_none());
+        let store = Store::open(store_config.clone(), mark)?;
+        let seeds = match &part {
+            None => all_seeds(&mut frontier, &config.seeds),
+            Some(_) => config.seeds.clone(),
+        };
         if seeds.is_empty() {
             return Err(ConfigError::NoSeeds.into());
         }
@@ -218,6 +251,10 @@ impl Crawl {
         let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
+        if let Some(part) = &part {
+            config.max_pages = part.pages.map(|most| tally.pages + most);
+            config.max_bytes = part.bytes.map(|most| tally.bytes_wire + most);
+        }
         let mut allowance = Allowance::open(&mut config, run.measured)?;
         let promises = frontier.note(PROMISES).and_then(|bytes| serde_json::from_slice(bytes).ok());
         let rounds = frontier.note(ROUNDS).and_then(|bytes| serde_json::from_slice(bytes).ok());
@@ -237,7 +274,10 @@ impl Crawl {
         if let Some(trouble) = allowance.trouble() {
             dispatch.trouble(trouble);
         }
-        dispatch.add_seeds(&seeds)?;
+        match part.take() {
+            None => dispatch.add_seeds(&seeds)?,
+            Some(part) => dispatch.take_part(part)?,
+        }
         let (sender, results) = mpsc::channel(BATCH * 4);
         let hands = hands(Start {
             config: &config,
@@ -313,6 +353,9 @@ impl Crawl {
             if stopping == Stop::Now || stopping == Stop::Soon && !self.is_worth_waiting() {
                 return Ok(Finish::Interrupted);
             }
+            if self.only_waits(PATIENCE) {
+                return Ok(Finish::Limit);
+            }
             if stopping == Stop::No {
                 self.dispatch.leave_long_rests(self.clock.now_ms())?;
             }
@@ -342,6 +385,21 @@ impl Crawl {
                 }
             }
         }
+    }
+
+    /// A part leaves to its next run what has to be waited for.
+    fn only_waits(&self, patience: Duration) -> bool {
+        let patience_ms = patience.as_millis() as u64;
+        self.dispatch.part.is_some() && self.dispatch.only_waits(self.clock.now_ms(), patience_ms)
+    }
+
+    /// What a run of a part leaves to others.
+    fn part_ways(&mut self) -> Parting {
+        let waiting = self.dispatch.frontier.counts().open;
+        let next_due_ms = self.dispatch.next_due_ms().filter(|_| self.only_waits(PATIENCE));
+        let Some(part) = self.dispatch.part.take() else { return Parting::default() };
+        let found_from = part.found_from;
+        Parting { leaving: part.into_leaving(), waiting, next_due_ms, found_from }
     }
 
     async fn next_event(
@@ -610,6 +668,16 @@ impl Crawl {
         let rounds = self.dispatch.tasks.rounds();
         let rounds = serde_json::to_vec(rounds).expect("texts and times always serialize");
         self.dispatch.frontier.set_note(ROUNDS, &rounds);
+    }
+}
+
+/// How the frontier is to be opened.
+fn books(config: &Config, part: Option<&Part>) -> weir_frontier::Config {
+    let depths = [config.depth, part.and_then(|part| part.depth)];
+    weir_frontier::Config {
+        max_depth: depths.into_iter().flatten().min(),
+        tries_failed: part.is_none_or(|part| part.tries_failed),
+        ..Default::default()
     }
 }
 

@@ -49,21 +49,59 @@ impl HandedOn {
             time_zone: settings.time_zone.clone(),
             ..Settings::default()
         };
-        for topic in handed.topic.iter_mut().flat_map(|topics| topics.values_mut()) {
-            for entry in topic.examples.iter_mut().chain(&mut topic.background) {
-                let wrong = |what| ConfigError::Content {
-                    file: String::new(),
-                    key: "topic".to_owned(),
-                    what,
-                };
-                *entry = example(entry).map_err(wrong)?;
-            }
+        read_examples(&mut handed)?;
+        Ok(HandedOn { settings: written(&handed)?, roots })
+    }
+
+    /// For those who crawl a part of it each: all of the settings but those about the whole, such as
+    /// limits, deadlines, and where results go.
+    pub fn of_part(settings: &Settings, seeds: &[Url]) -> Result<HandedOn, ConfigError> {
+        let roots = settings.ca_file.as_deref().map(read).transpose()?;
+        let mut handed = Settings {
+            urls: Some(seeds.iter().map(Url::to_string).collect()),
+            depth: settings.depth,
+            include: settings.include.clone(),
+            exclude: settings.exclude.clone(),
+            scope: settings.scope.clone(),
+            site: settings.site.clone(),
+            assets: settings.assets,
+            concurrency: settings.concurrency,
+            per_host: settings.per_host,
+            delay: settings.delay.clone(),
+            per_ip: settings.per_ip,
+            ip_delay: settings.ip_delay.clone(),
+            slow_down: settings.slow_down,
+            max_crawl_delay: settings.max_crawl_delay.clone(),
+            robots: settings.robots.clone(),
+            nofollow: settings.nofollow.clone(),
+            sitemaps: settings.sitemaps.clone(),
+            traps: settings.traps.clone(),
+            strip: settings.strip.clone(),
+            allow_private: settings.allow_private,
+            resolve: settings.resolve.clone(),
+            user_agent: settings.user_agent.clone(),
+            max_body: settings.max_body.clone(),
+            timeout: settings.timeout.clone(),
+            store: settings.store.clone(),
+            content: settings.content.clone(),
+            keep: settings.keep.clone(),
+            focus: settings.focus.clone(),
+            topic: settings.topic.clone(),
+            changes: settings.changes.clone(),
+            threads: settings.threads,
+            time_zone: settings.time_zone.clone(),
+            ..Settings::default()
+        };
+        for site in handed.site.iter_mut().flatten() {
+            (site.within, site.by, site.every, site.size) = (None, None, None, None);
         }
-        let settings = toml::to_string(&handed).map_err(|why| ConfigError::Syntax {
-            path: "settings for downloaders".into(),
-            why: why.to_string(),
-        })?;
-        Ok(HandedOn { settings, roots })
+        read_examples(&mut handed)?;
+        Ok(HandedOn { settings: written(&handed)?, roots })
+    }
+
+    /// What a part is to be crawled with in the folder `out`.
+    pub fn part_config(&self, out: &Path) -> Result<Config, ConfigError> {
+        Config::try_from(self.settings_in(out)?)
     }
 
     /// What to do with it where pages go to `out`, and from there on to `outlets`.
@@ -73,7 +111,13 @@ impl HandedOn {
         slots: usize,
         outlets: &Outlets,
     ) -> Result<Config, ConfigError> {
-        let mut settings = Settings::parse(&self.settings, Path::new("the scheduler's settings"))?;
+        let mut settings = self.settings_in(out)?;
+        settings.concurrency = Some(slots);
+        Config::try_from(outlets.clone().over(settings))
+    }
+
+    fn settings_in(&self, out: &Path) -> Result<Settings, ConfigError> {
+        let mut settings = Settings::parse(&self.settings, Path::new("the settings handed on"))?;
         if let Some(roots) = &self.roots {
             let path = out.join(ROOTS);
             std::fs::write(&path, roots)
@@ -81,9 +125,27 @@ impl HandedOn {
             settings.ca_file = Some(path);
         }
         settings.out = Some(out.to_owned());
-        settings.concurrency = Some(slots);
-        Config::try_from(outlets.clone().over(settings))
+        Ok(settings)
     }
+}
+
+/// Files with examples of topics are nowhere else.
+fn read_examples(settings: &mut Settings) -> Result<(), ConfigError> {
+    for topic in settings.topic.iter_mut().flat_map(|topics| topics.values_mut()) {
+        for entry in topic.examples.iter_mut().chain(&mut topic.background) {
+            let (file, key) = (String::new(), "topic".to_owned());
+            let wrong = |what| ConfigError::Content { file, key, what };
+            *entry = example(entry).map_err(wrong)?;
+        }
+    }
+    Ok(())
+}
+
+fn written(settings: &Settings) -> Result<String, ConfigError> {
+    toml::to_string(settings).map_err(|why| ConfigError::Syntax {
+        path: "settings to be handed on".into(),
+        why: why.to_string(),
+    })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ConfigError> {

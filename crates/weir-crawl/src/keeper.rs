@@ -29,6 +29,7 @@ pub struct Keeper {
     /// be sent back to where it came from.
     pub as_given: Rules,
     assets: bool,
+    all_links: bool,
     /// The name under which pages speak to us.
     product: String,
     obeys_nofollow: bool,
@@ -50,7 +51,8 @@ pub struct Keeper {
 struct Tools {
     parser: Parser,
     packer: Packer,
-    recent: Recent,
+    /// None where all links are wanted.
+    recent: Option<Recent>,
     reader: Reader,
 }
 
@@ -78,6 +80,7 @@ impl Keeper {
             rules: Rules::default().strip(&config.strip),
             as_given: Rules::plain(),
             assets: config.assets,
+            all_links: config.all_links,
             product: config.product.clone(),
             obeys_nofollow: config.nofollow,
             sketches: config.store.parquet || config.freshness.is_some(),
@@ -112,7 +115,7 @@ impl Keeper {
         let mut tools = free.unwrap_or_else(|| Tools {
             parser: Parser::with_rules(self.rules.clone()),
             packer: Packer::new(&self.store),
-            recent: Recent::new(),
+            recent: (!self.all_links).then(Recent::new),
             reader: Reader::default(),
         });
         let worked = tools.keep(self, came);
@@ -348,7 +351,8 @@ impl Tools {
         let facts = self.parser.parse(ask, |link| {
             let refused = link.nofollow && keeper.obeys_nofollow;
             near += u32::from(!refused && origin(link.url) == home);
-            if !refused && recent.is_new(link.fingerprint) {
+            let is_new = |recent: &mut Recent| recent.is_new(link.fingerprint);
+            if !refused && recent.as_mut().is_none_or(is_new) {
                 links.push(link.url, link.fingerprint, link.kind);
             }
         });

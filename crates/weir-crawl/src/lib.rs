@@ -29,6 +29,7 @@ mod line;
 mod lost;
 mod outlets;
 mod pace;
+mod part;
 mod plan;
 mod policy;
 mod progress;
@@ -51,7 +52,8 @@ pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
 pub use content::{Given, Inspected, Inspector};
 pub use crawl::{
-    CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, crawl_with, survey,
+    CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, crawl_part, crawl_with,
+    survey,
 };
 pub use delivery::Delivery;
 pub use freshness::Came;
@@ -59,6 +61,7 @@ pub use handed::HandedOn;
 pub use hands::{DownloaderReport, Hands, Origin, Start, Starter};
 pub use lost::Lost;
 pub use outlets::Outlets;
+pub use part::{Part, Parting, Tap, Traveller, bucket_of};
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{

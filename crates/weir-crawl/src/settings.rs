@@ -247,7 +247,8 @@ impl Settings {
         Settings::parse(&text, path)
     }
 
-    pub(crate) fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
+    /// `path` is named when something is wrong.
+    pub fn parse(text: &str, path: &Path) -> Result<Settings, ConfigError> {
         let syntax = |why: toml::de::Error| ConfigError::Syntax {
             path: path.to_owned(),
             // The message repeats the line, which may be that of a sink.

@@ -77,7 +77,7 @@ async fn look(
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Survey, CrawlError> {
     let history = config.out.join(HISTORY_FILE);
-    let mut crawl = Crawl::open(config, Box::new(downloader::here))?;
+    let mut crawl = Crawl::open(config, Box::new(downloader::here), None)?;
     crawl.dispatch.count_open(Timestamp::now());
     let tasks = &crawl.dispatch.tasks;
     let strange = tasks.all.iter().any(|task| tasks.is_strange(task));

@@ -1,5 +1,6 @@
 //! What was found: links of pages, targets of redirects, sitemaps and what they list.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use url::Url;
@@ -9,6 +10,7 @@ use weir_types::{Fingerprint, LinkKind, LinkRef, Links, Skip, site_of};
 
 use super::{Dispatch, Host};
 use crate::config::Sitemaps;
+use crate::part::Traveller;
 use crate::robots::RobotsState;
 use crate::scope::origin;
 
@@ -25,6 +27,9 @@ impl Dispatch {
     /// Returns how many were new.
     pub(super) fn add_links(&mut self, from: &Leased, links: &Links) -> Result<u64, FrontierError> {
         let mut new = 0;
+        if let Some(part) = &mut self.part {
+            part.tap(from, links);
+        }
         for link in links.iter() {
             if !self.frontier.is_seen(link.fingerprint) {
                 new += u64::from(self.add_link(from, link)?);
@@ -40,6 +45,15 @@ impl Dispatch {
             LinkKind::Sitemap => (from.depth + 1, from.redirects + 1, UrlKind::Sitemap),
             _ => (from.depth + 1, 0, UrlKind::Page),
         };
+        if self.is_elsewhere(from.host, url) {
+            let parent = Some(from.url.clone());
+            let (url, redirects) = (url.to_owned(), hops);
+            self.send_away(
+                fingerprint,
+                Traveller { url, parent, depth, redirects, kind: what, lastmod_s, promise },
+            );
+            return Ok(false);
+        }
         let host = match what {
             UrlKind::Page => self.host_in_scope(from.host, url).filter(|_| self.scope.has_url(url)),
             UrlKind::Sitemap => self.host_of_sitemap(from.host, url),
@@ -79,6 +93,80 @@ impl Dispatch {
         Ok(added != Added::Seen)
     }
 
+    /// Another bucket has the host of this URL.
+    fn is_elsewhere(&self, near: HostId, url: &str) -> bool {
+        let is_near = || *self.hosts[near.0 as usize].origin == *origin(url);
+        self.part.as_ref().is_some_and(|part| !is_near() && !part.owns(url))
+    }
+
+    /// Hands a URL out to the bucket that it belongs to, if the crawl wants it at all.
+    fn send_away(&mut self, fingerprint: Fingerprint, traveller: Traveller) {
+        let Some(part) = &mut self.part else { return };
+        if !part.is_news(fingerprint, traveller.depth) {
+            return;
+        }
+        let Ok(parsed) = Url::parse(&traveller.url) else { return };
+        let is_wanted = self.scope.has_host(&traveller.url, &site_of(&parsed))
+            && (traveller.kind == UrlKind::Sitemap || self.scope.has_url(&traveller.url));
+        if is_wanted {
+            part.leave(fingerprint, traveller);
+        } else {
+            self.frontier.skip(fingerprint, Skip::Scope);
+        }
+    }
+
+    /// Takes in what other buckets, or the user, have found for this one.
+    pub fn add_travellers(&mut self, arrived: &[Traveller]) -> Result<(), FrontierError> {
+        let mut parents = HashMap::new();
+        for traveller in arrived {
+            let fingerprint = Fingerprint::of(&traveller.url);
+            if !self.frontier.is_seen(fingerprint) {
+                self.add_traveller(fingerprint, traveller, &mut parents)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_traveller<'a>(
+        &mut self,
+        fingerprint: Fingerprint,
+        traveller: &'a Traveller,
+        parents: &mut HashMap<&'a str, u64>,
+    ) -> Result<(), FrontierError> {
+        let Traveller { url, depth, redirects, kind, lastmod_s, promise, .. } = traveller;
+        let Ok(parsed) = Url::parse(url) else { return Ok(()) };
+        let host = self.host(&site_of(&parsed), origin(url));
+        let deep = self.task_mut(host).settings.depth.is_some_and(|most| *depth > most);
+        let skip = deep.then_some(Skip::Depth);
+        let skip = skip.or((*redirects > MOST_REDIRECTS).then_some(Skip::Other));
+        let is_seed = traveller.parent.is_none();
+        let skip = skip.or_else(|| self.traps.refuse(url).filter(|_| !is_seed));
+        if let Some(skip) = skip {
+            self.frontier.skip(fingerprint, skip);
+            return Ok(());
+        }
+        let frontier = &mut self.frontier;
+        let parent = traveller.parent.as_deref().map(|parent| {
+            *parents.entry(parent).or_insert_with(|| frontier.note_elsewhere(parent))
+        });
+        let promise = if *kind == UrlKind::Page && !is_seed { *promise } else { u8::MAX };
+        let found = Found {
+            url,
+            fingerprint,
+            host,
+            score: self.score(*depth, promise),
+            depth: *depth,
+            redirects: *redirects,
+            parent,
+            kind: *kind,
+            lastmod_s: *lastmod_s,
+        };
+        if self.frontier.add(found)? == Added::New {
+            self.list(host);
+        }
+        Ok(())
+    }
+
     /// The sitemaps that the robots.txt of a host names, or where one is tried without that.
     pub(super) fn find_sitemaps(&mut self, id: HostId) -> Result<(), FrontierError> {
         let host = &self.hosts[id.0 as usize];
@@ -106,6 +194,17 @@ impl Dispatch {
     fn add_sitemap(&mut self, near: HostId, url: &str) -> Result<(), FrontierError> {
         let fingerprint = Fingerprint::of(url);
         if self.frontier.is_seen(fingerprint) {
+            return Ok(());
+        }
+        if self.is_elsewhere(near, url) {
+            let kind = UrlKind::Sitemap;
+            let parent = Some(self.hosts[near.0 as usize].url("/robots.txt").to_string());
+            let (depth, redirects, lastmod_s, promise) = (0, 0, None, u8::MAX);
+            let url = url.to_owned();
+            let traveller = Traveller { url, parent, depth, redirects, kind, lastmod_s, promise };
+            if let Some(part) = &mut self.part {
+                part.leave(fingerprint, traveller);
+            }
             return Ok(());
         }
         // Who writes the robots.txt of a host may name a sitemap anywhere (sitemaps.org).

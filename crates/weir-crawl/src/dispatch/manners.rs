@@ -219,6 +219,12 @@ impl Dispatch {
         Ok(())
     }
 
+    /// There is nothing to do but to wait, and for longer than `patience_ms`.
+    pub fn only_waits(&self, now_ms: u64, patience_ms: u64) -> bool {
+        let waits_long = |at_ms: u64| at_ms > now_ms + patience_ms;
+        self.in_flight == 0 && self.next_due_ms().is_some_and(waits_long)
+    }
+
     pub(super) fn close_host(
         &mut self,
         id: HostId,

@@ -25,6 +25,7 @@ use crate::freshness::{Came, Freshness};
 use crate::line::Line;
 use crate::lost::UrlNote;
 use crate::pace::{Rest, backoff_ms};
+use crate::part::{Part, Parted};
 use crate::policy;
 use crate::robots::RobotsState;
 use crate::scope::{ScopeRules, origin};
@@ -54,6 +55,8 @@ pub struct Dispatch {
     lookups: usize,
     waiting_lookups: VecDeque<HostId>,
     pub tally: Tally,
+    /// Only hosts of one bucket are crawled here.
+    pub part: Option<Parted>,
     /// The last failures, newest last, for whoever watches.
     pub troubles: VecDeque<String>,
     pub troubles_in_all: u64,
@@ -113,6 +116,7 @@ impl Dispatch {
             lookups: 0,
             waiting_lookups: VecDeque::new(),
             tally,
+            part: None,
             troubles: VecDeque::new(),
             troubles_in_all: 0,
             frontier,
@@ -128,6 +132,17 @@ impl Dispatch {
         }
         for sitemap in self.config.sitemap_urls.clone() {
             self.add_seed(&sitemap, UrlKind::Sitemap)?;
+        }
+        Ok(())
+    }
+
+    /// From now on only hosts of one bucket are crawled.
+    pub fn take_part(&mut self, mut part: Part) -> Result<(), FrontierError> {
+        let arrived = std::mem::take(&mut part.arrived);
+        self.part = Some(Parted::new(part));
+        self.add_travellers(&arrived)?;
+        if let Some(part) = &mut self.part {
+            part.found_from = self.frontier.added();
         }
         Ok(())
     }

@@ -1,0 +1,130 @@
+//! Pages of earlier rounds that turned out to be nearer: what they lead to is nearer, too. Their
+//! links are in tables by now, so this is a job of its own, for the buckets concerned.
+
+use std::collections::HashMap;
+
+use weir_crawl::{Traveller, bucket_of};
+use weir_frontier::UrlKind;
+
+/// What is known of one bucket, as far as it matters here.
+#[derive(Default)]
+pub struct Cascade {
+    /// The depth of each page that was kept.
+    depths: HashMap<String, u32>,
+    links: HashMap<String, Vec<Way>>,
+}
+
+struct Way {
+    to: String,
+    steps: u32,
+}
+
+/// What follows.
+#[derive(Debug, Default, PartialEq)]
+pub struct Followed {
+    /// Pages of the bucket that are nearer than was known.
+    pub nearer: Vec<(String, u32)>,
+    /// Ways to URLs that are no pages of it: they wait, or are elsewhere.
+    pub ways: Vec<Traveller>,
+}
+
+impl Cascade {
+    /// Of several depths the least counts.
+    pub fn page(&mut self, url: &str, depth: u32) {
+        match self.depths.get_mut(url) {
+            Some(known) => *known = depth.min(*known),
+            None => {
+                self.depths.insert(url.to_owned(), depth);
+            }
+        }
+    }
+
+    /// `kind` is as in the table of links.
+    pub fn link(&mut self, from: &str, to: &str, kind: &str) {
+        let way = Way { to: to.to_owned(), steps: u32::from(kind != "redirect") };
+        match self.links.get_mut(from) {
+            Some(ways) => ways.push(way),
+            None => {
+                self.links.insert(from.to_owned(), vec![way]);
+            }
+        }
+    }
+
+    /// Follows what comes of these pages, whose depths are these now.
+    pub fn follow(mut self, begin: &[(String, u32)]) -> Followed {
+        let mut nearer: HashMap<String, u32> = HashMap::new();
+        let mut ways: HashMap<String, Traveller> = HashMap::new();
+        begin.iter().for_each(|(url, depth)| self.page(url, *depth));
+        let mut next: Vec<String> = begin.iter().map(|(url, _)| url.clone()).collect();
+        // Depths only fall.
+        while let Some(page) = next.pop() {
+            let (Some(depth), Some(links)) =
+                (self.depths.get(&page).copied(), self.links.get(&page))
+            else {
+                continue;
+            };
+            for Way { to, steps } in links {
+                let far = depth + steps;
+                match self.depths.get_mut(to) {
+                    Some(known) if far < *known => {
+                        *known = far;
+                        nearer.insert(to.clone(), far);
+                        next.push(to.clone());
+                    }
+                    Some(_) => {}
+                    None if ways.get(to).is_some_and(|way| way.depth <= far) => {}
+                    None => {
+                        ways.insert(to.clone(), traveller(to, &page, far));
+                    }
+                }
+            }
+        }
+        let mut nearer: Vec<_> = nearer.into_iter().collect();
+        nearer.sort();
+        let mut ways: Vec<_> = ways.into_values().collect();
+        ways.sort_by(|one, other| one.url.cmp(&other.url));
+        Followed { nearer, ways }
+    }
+}
+
+fn traveller(url: &str, parent: &str, depth: u32) -> Traveller {
+    let (url, parent) = (url.to_owned(), Some(parent.to_owned()));
+    let (redirects, kind, lastmod_s, promise) = (0, UrlKind::Page, None, 0);
+    Traveller { url, parent, depth, redirects, kind, lastmod_s, promise }
+}
+
+/// The buckets that a list of URLs concerns.
+pub fn buckets_of<'a>(urls: impl Iterator<Item = &'a str>, buckets: u32) -> Vec<u32> {
+    let mut all: Vec<u32> = urls.map(|url| bucket_of(url, buckets)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_nearer_page_leads_to_is_nearer_to_the_end_of_the_chain() {
+        let mut cascade = Cascade::default();
+        for (page, depth) in [("a", 9), ("b", 10), ("c", 11), ("d", 5)] {
+            cascade.page(page, depth);
+        }
+        for (from, to, kind) in [
+            ("a", "b", "anchor"),
+            ("b", "c", "redirect"),
+            ("c", "d", "anchor"),
+            ("c", "elsewhere", "anchor"),
+            ("b", "elsewhere", "anchor"),
+            ("d", "never", "anchor"),
+        ] {
+            cascade.link(from, to, kind);
+        }
+        let followed = cascade.follow(&[("a".to_owned(), 3)]);
+        let nearer = [("b", 4), ("c", 4)].map(|(page, depth)| (page.to_owned(), depth));
+        assert_eq!(followed.nearer, nearer);
+        let ways: Vec<_> = followed.ways.iter().map(|way| (way.url.as_str(), way.depth)).collect();
+        assert_eq!(ways, [("elsewhere", 5)]);
+    }
+}
