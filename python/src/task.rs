@@ -1,0 +1,131 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use weir_crawl::{HandedOn, Progress, Stop, Traveller};
+use weir_frontier::UrlKind;
+use weir_spark::{Bounds, Cascade, Done, Files, Task, run};
+
+use crate::failed;
+
+/// (url, parent, depth, redirects, kind, lastmod_s, promise)
+type Row = (String, Option<String>, u32, u32, String, Option<u32>, u8);
+
+/// Crawls one bucket in one round; returns what came of it, as JSON. `watch(pages, bytes, rate)` is
+/// called a few times a second, and may raise.
+#[pyfunction]
+#[pyo3(signature = (*, settings, roots, bucket, buckets, label, folder, arrived, nearer, depth=None,
+    pages=None, bytes=None, seconds=None, tries_failed=false, watch=None))]
+#[expect(clippy::too_many_arguments, reason = "they have names where it is called")]
+pub fn run_task(
+    py: Python<'_>,
+    settings: String,
+    roots: Option<Vec<u8>>,
+    bucket: u32,
+    buckets: u32,
+    label: String,
+    folder: PathBuf,
+    arrived: Vec<Row>,
+    nearer: Vec<(String, u32)>,
+    depth: Option<u32>,
+    pages: Option<u64>,
+    bytes: Option<u64>,
+    seconds: Option<f64>,
+    tries_failed: bool,
+    watch: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let mut arrived: Vec<Traveller> = arrived.into_iter().map(traveller).collect();
+    // Of several ways to a URL the first one counts.
+    arrived.sort_by(|one, other| (one.depth, &one.parent).cmp(&(other.depth, &other.parent)));
+    let task = Task {
+        settings: HandedOn { settings, roots },
+        bucket,
+        buckets,
+        label,
+        dir: folder,
+        arrived,
+        nearer,
+        bounds: Bounds { depth, pages, bytes, time },
+        tries_failed,
+        shaper: None,
+    };
+    let mut raised = None;
+    let done = py.detach(|| {
+        let (stop, stopping) = watch::channel(Stop::No);
+        let mut tell = |progress: &Progress| {
+            if let Some(watch) = &watch
+                && let Err(why) = Python::attach(|py| say(py, watch, progress))
+            {
+                raised = Some(why);
+                stop.send_replace(Stop::Now);
+            }
+        };
+        run(task, stopping, &mut tell)
+    });
+    match raised {
+        Some(why) => Err(why),
+        None => Ok(told(&done.map_err(failed)?).to_string()),
+    }
+}
+
+fn say(py: Python<'_>, watch: &Py<PyAny>, progress: &Progress) -> PyResult<()> {
+    watch.call1(py, (progress.pages, progress.bytes_wire)).map(|_| ())
+}
+
+fn traveller(row: Row) -> Traveller {
+    let (url, parent, depth, redirects, kind, lastmod_s, promise) = row;
+    let kind = if kind == "sitemap" { UrlKind::Sitemap } else { UrlKind::Page };
+    Traveller { url, parent, depth, redirects, kind, lastmod_s, promise }
+}
+
+fn told(done: &Done) -> Value {
+    let Done { report, files, .. } = done;
+    let Files { pages, warc, links, seen, outbox, nearer, unfollowed } = files;
+    json!({
+        "files": {
+            "pages": pages, "warc": warc, "links": links, "seen": seen,
+            "outbox": outbox, "nearer": nearer, "unfollowed": unfollowed,
+        },
+        "waiting": done.waiting,
+        "next_due_ms": done.next_due_ms,
+        "leaving": done.leaving,
+        "nearer": done.nearer,
+        "unfollowed": done.unfollowed,
+        "read": done.read,
+        "ahead": done.ahead,
+        "log_was": done.log_was,
+        "log_is": done.log_is,
+        "totals": {
+            "pages": report.pages,
+            "fetches": report.fetches,
+            "failed": report.failed,
+            "urls_known": report.urls_known,
+            "bytes_wire": report.bytes_wire,
+            "bytes_body": report.bytes_body,
+            "skipped": report.skipped,
+        },
+    })
+}
+
+/// What follows for other URLs from pages of one bucket that are nearer now (`begin`). Returns
+/// nearer pages of the bucket, and ways to other URLs: (url, parent, depth).
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "plain rows on both sides")]
+pub fn follow(
+    py: Python<'_>,
+    pages: Vec<(String, u32)>,
+    links: Vec<(String, String, String)>,
+    begin: Vec<(String, u32)>,
+) -> (Vec<(String, u32)>, Vec<(String, Option<String>, u32)>) {
+    py.detach(|| {
+        let mut cascade = Cascade::default();
+        pages.iter().for_each(|(url, depth)| cascade.page(url, *depth));
+        links.iter().for_each(|(from, to, kind)| cascade.link(from, to, kind));
+        let followed = cascade.follow(&begin);
+        let ways = followed.ways.into_iter().map(|way| (way.url, way.parent, way.depth));
+        (followed.nearer, ways.collect())
+    })
+}

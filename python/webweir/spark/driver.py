@@ -1,0 +1,168 @@
+"""The driver: round after round until nothing waits.
+
+A round is one Spark job. Links that were found for other buckets are brought to them (a shuffle),
+each bucket is crawled by one task, and the results of all are committed by one small file.
+"""
+
+import functools
+import json
+import time
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from webweir import _webweir
+from webweir.spark import depths, manifest, task
+from webweir.spark.errors import CrawlFailed, explained
+from webweir.spark.out import Out
+from webweir.spark.progress import Console, Silent
+from webweir.spark.settings import Ahead, Settings, prepare
+from webweir.spark.tables import Crawled
+
+
+def crawl(spark: SparkSession, config=None, *, out="weir-spark-out", buckets=None, speculate=True, ahead=None, progress=False, **flags) -> Crawled:
+    """Crawls, or goes on with what is at `out`; gives tables of pages and links.
+
+    `config` is the path of a weir.toml or a dict of its keys; keys given by name go before it.
+    """
+    settings = prepare(config, **flags)
+    driver = Driver(spark, settings, Out(out), buckets, (ahead or Ahead()) if speculate else None)
+    driver.console = Console() if progress else Silent()
+    driver.run()
+    return driver.crawled()
+
+
+def open_crawl(spark: SparkSession, out: str) -> Crawled:
+    """The tables of a crawl as it stands."""
+    place = Out(out)
+    return Crawled(spark, place, manifest.last(place))
+
+
+class Driver:
+    """One crawl, from its last round on."""
+
+    def __init__(self, spark: SparkSession, settings: Settings, out: Out, buckets, ahead):
+        self.spark, self.settings, self.out, self.ahead = spark, settings, out, ahead
+        wanted = buckets or max(1, spark.sparkContext.defaultParallelism)
+        self.buckets = manifest.begin(out, wanted)
+        self.last = manifest.last(out)
+        self.is_new_run = True
+        self.console = Silent()
+        manifest.sweep(out, self.last)
+        context = spark.sparkContext
+        self.pages = context.accumulator(0)
+        self.bytes = context.accumulator(0)
+
+    def run(self) -> None:
+        """Until nothing is left to do, or a limit is reached."""
+        self.console.begins(self)
+        while not self._is_over():
+            self._wait()
+            begun = time.time()
+            results = self._collect()
+            after = self.last.next()
+            for row in results:
+                after.take(row["bucket"], json.loads(row["result"]))
+            after.seconds += time.time() - begun
+            manifest.commit(self.out, after)
+            self._count(after)
+            self.last, self.is_new_run = after, False
+            self.console.round(self, time.time() - begun)
+        self.console.ends(self)
+
+    def _collect(self):
+        try:
+            return self._round().collect()
+        except (PySparkException, Py4JError) as why:
+            raise explained(why) from why
+
+    def _is_over(self) -> bool:
+        if self.is_new_run and self.last.round < 0:
+            return False
+        most = self.settings.max_pages
+        return self.last.is_done or (most is not None and self.last.total("pages") >= most)
+
+    def _wait(self) -> None:
+        """Where all that waits has to wait for long, there is nothing to start for."""
+        open_ones = [bucket for bucket in self.last.buckets.values() if bucket.waiting]
+        if not open_ones or self.last.outbox or self.last.unfollowed:
+            return
+        due = min((bucket.next_due_ms or 0) for bucket in open_ones)
+        pause = due / 1000 - time.time()
+        if pause > 0:
+            self.console.waits(pause)
+            time.sleep(pause)
+
+    def _count(self, after) -> None:
+        self.pages.add(after.total("pages") - self.last.total("pages"))
+        self.bytes.add(after.total("bytes_wire") - self.last.total("bytes_wire"))
+
+    def _round(self):
+        """The job of the next round, not yet run."""
+        inbox = self._control()
+        if self.last.outbox:
+            found = self.spark.read.parquet(*map(self.out.spark, self.last.outbox))
+            inbox = inbox.unionByName(found)
+        if self.last.unfollowed:
+            inbox = inbox.unionByName(depths.cascade(self))
+        work = functools.partial(task.run, self._job())
+        return self.by_bucket(inbox).mapInArrow(work, task.RESULT)
+
+    def by_bucket(self, rows):
+        """One partition a bucket."""
+        slots = F.array(*[F.lit(slot) for slot in self._slots()])
+        keyed = rows.withColumn("slot", F.element_at(slots, F.col("bucket") + 1))
+        return keyed.repartition(self.buckets, "slot").drop("slot")
+
+    @functools.cache
+    def _slots(self) -> list:
+        """For each bucket a number whose hash leads to the partition of the same number."""
+        numbers = self.spark.range(self.buckets * 40 + 200)
+        part = F.pmod(F.hash(F.col("id")), F.lit(self.buckets)).alias("part")
+        rows = numbers.select("id", part).groupBy("part").agg(F.min("id").alias("id")).collect()
+        slots = {row["part"]: row["id"] for row in rows}
+        if len(slots) < self.buckets:
+            raise CrawlFailed(f"{self.buckets} buckets could not be laid out; use fewer")
+        return [slots[bucket] for bucket in range(self.buckets)]
+
+    def _control(self):
+        rows = []
+        for bucket in range(self.buckets):
+            known = self.last.buckets.get(bucket)
+            told = {"tries_failed": self.is_new_run, "waiting": 0}
+            if known:
+                told.update(chunks=known.chunks, waiting=known.waiting)
+            rows.append((bucket, json.dumps(told), None, 0, 0, task.CONTROL, None, 0))
+        if self.last.round < 0:
+            named = [(seed, "page") for seed in self.settings.seeds] + [(url, "sitemap") for url in self.settings.sitemaps]
+            rows += [(_webweir.bucket_of(url, self.buckets), url, None, 0, 0, kind, None, 255) for url, kind in named]
+        return self.spark.createDataFrame(rows, task.INBOX)
+
+    def _job(self) -> task.Job:
+        number = self.last.round + 1
+        ahead = self.ahead
+        return task.Job(
+            out=self.out,
+            round=number,
+            buckets=self.buckets,
+            settings=self.settings.settings,
+            roots=self.settings.roots,
+            depth=None if ahead else number,
+            pages=self._most_pages(),
+            bytes=ahead.bytes if ahead else None,
+            seconds=ahead.seconds if ahead else None,
+        )
+
+    def _most_pages(self):
+        """With a limit for all of it, what is left is divided among the buckets."""
+        most = self.settings.max_pages
+        ahead = self.ahead.pages if self.ahead else None
+        if most is None:
+            return ahead
+        left = max(1, -(-(most - self.last.total("pages")) // self.buckets))
+        return left if ahead is None else min(left, ahead)
+
+    def crawled(self) -> Crawled:
+        return Crawled(self.spark, self.out, self.last)

@@ -1,0 +1,82 @@
+"""What is to be crawled, and how far tasks run ahead: weir.toml, and what was said beside it."""
+
+import os
+from dataclasses import dataclass, field
+
+from webweir import _webweir
+
+
+class SettingsError(ValueError):
+    """The command line or weir.toml is wrong; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """How far a task runs ahead of the barrier of its round, inside its own hosts."""
+
+    pages: int = 20_000
+    seconds: float = 120.0
+    bytes: int = 4_000_000_000
+
+    def __post_init__(self):
+        for name in ("pages", "seconds", "bytes"):
+            if not getattr(self, name) > 0:
+                raise SettingsError(f"ahead-{name} is {getattr(self, name)}: write a number above 0")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of one crawl, checked."""
+
+    settings: str
+    roots: bytes | None
+    seeds: list
+    sitemaps: list
+    depth: int | None
+    max_pages: int | None
+    limit: float | None
+    notices: list = field(default_factory=list)
+
+
+def prepare(config=None, **flags) -> Settings:
+    """`config` is the path of a weir.toml, or the settings themselves as a dict; flags go before it."""
+    text, path = "", ""
+    if isinstance(config, dict):
+        text, path = to_toml(config), "the settings"
+    elif config is not None:
+        path = os.fspath(config)
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except OSError as why:
+            raise SettingsError(f"cannot read {path}: {why.strerror}; name a weir.toml with -c") from why
+    try:
+        prepared = _webweir.prepare(text, path, to_toml(flags))
+    except ValueError as why:
+        raise SettingsError(str(why)) from None
+    names = Settings.__dataclass_fields__
+    return Settings(**{name: value for name, value in prepared.items() if name in names})
+
+
+def to_toml(values: dict) -> str:
+    """A flat dict as TOML; what is None is left out."""
+    lines = [f"{name.replace('_', '-')} = {_value(name, value)}" for name, value in values.items() if value is not None]
+    return "\n".join(lines)
+
+
+def _value(name, value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_value(name, item) for item in value) + "]"
+    if isinstance(value, (str, os.PathLike)):
+        return _quoted(os.fspath(value))
+    raise SettingsError(f"{name} is {value!r}: write a text, a number, true or false, or a list of them; what has parts goes into a weir.toml")
+
+
+def _quoted(text: str) -> str:
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    plain = (escapes.get(char, char if char >= " " and char != "\x7f" else f"\\u{ord(char):04x}") for char in text)
+    return '"' + "".join(plain) + '"'

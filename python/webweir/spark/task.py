@@ -1,0 +1,141 @@
+"""What runs in an executor: one bucket in one round."""
+
+import json
+import os
+import random
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from webweir import _webweir
+from webweir.spark.out import Out
+
+# What goes to a task: links that were found for its bucket, and (kind `control`) what to do with it.
+INBOX = "bucket int, url string, parent string, depth int, redirects int, kind string, lastmod_s bigint, promise int"
+RESULT = "bucket int, result string"
+CONTROL, NEARER = "control", "nearer"
+TABLES = ("pages", "links", "seen")
+# Chunks of one state; when there are more, they are written as one.
+MOST_CHUNKS = 8
+
+
+@dataclass(frozen=True)
+class Job:
+    """The same for all tasks of a round."""
+
+    out: Out
+    round: int
+    buckets: int
+    settings: str
+    roots: bytes
+    depth: int
+    pages: int
+    bytes: int
+    seconds: float
+
+
+def run(job: Job, batches):
+    """For `mapInArrow`: rows of INBOX in, a row of RESULT for each bucket that was worked on out."""
+    inbox = {}
+    for batch in batches:
+        for row in batch.to_pylist():
+            inbox.setdefault(row["bucket"], []).append(row)
+    for bucket, rows in inbox.items():
+        result = crawl_bucket(job, bucket, rows)
+        if result is not None:
+            yield pa.RecordBatch.from_pydict({"bucket": pa.array([bucket], pa.int32()), "result": [json.dumps(result)]})
+
+
+def crawl_bucket(job: Job, bucket: int, rows: list):
+    control = next((json.loads(row["url"]) for row in rows if row["kind"] == CONTROL), {})
+    arrived = [_traveller(row) for row in rows if row["kind"] not in (CONTROL, NEARER)]
+    nearer = [(row["url"], row["depth"]) for row in rows if row["kind"] == NEARER]
+    if not arrived and not nearer and not control.get("waiting"):
+        return None
+    label = f"b{bucket}r{job.round}x{random.getrandbits(48):012x}"
+    folder = tempfile.mkdtemp(prefix="weir-", dir=_scratch())
+    try:
+        return _crawl(job, bucket, control, arrived, nearer, label, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _crawl(job, bucket, control, arrived, nearer, label, folder):
+    begun = time.time()
+    chunks = control.get("chunks", [])
+    fetch_state(job.out, chunks, folder)
+    done = json.loads(
+        _webweir.run_task(
+            settings=job.settings,
+            roots=job.roots,
+            bucket=bucket,
+            buckets=job.buckets,
+            label=label,
+            folder=folder,
+            arrived=arrived,
+            nearer=nearer,
+            depth=job.depth,
+            pages=job.pages,
+            bytes=job.bytes,
+            seconds=job.seconds,
+            tries_failed=control.get("tries_failed", False),
+        )
+    )
+    done["chunks"] = keep_state(job.out, chunks, done, label, folder)
+    done["files"] = keep_files(job, done["files"])
+    done["seconds"] = time.time() - begun
+    return done
+
+
+def _traveller(row):
+    return (row["url"], row["parent"], row["depth"], row["redirects"], row["kind"], row["lastmod_s"], row["promise"])
+
+
+def _scratch():
+    """Spark says where there is room for what may be lost."""
+    return os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
+
+
+def fetch_state(out: Out, chunks: list, folder: str) -> None:
+    """Puts the frontier's log together, as earlier rounds have left it."""
+    os.makedirs(os.path.join(folder, "frontier"))
+    if not chunks:
+        return
+    with open(os.path.join(folder, "frontier", "log"), "wb") as log:
+        for name in chunks:
+            with out.system.open_input_stream(out.path(name), compression="zstd") as chunk:
+                shutil.copyfileobj(chunk, log, 1 << 20)
+
+
+def keep_state(out: Out, chunks: list, done: dict, label: str, folder: str) -> list:
+    """Keeps what this round has added to the log; returns the names of all its chunks."""
+    begin = done["log_was"] if len(chunks) < MOST_CHUNKS else 0
+    packed = os.path.join(folder, "state.zst")
+    with open(os.path.join(folder, "frontier", "log"), "rb") as log, pa.CompressedOutputStream(packed, "zstd") as target:
+        log.seek(begin)
+        shutil.copyfileobj(log, target, 1 << 20)
+    name = f"_weir/state/{label}.zst"
+    out.put(packed, name)
+    return [*chunks, name] if begin else [name]
+
+
+def keep_files(job: Job, files: dict) -> dict:
+    """Puts tables and WARC files where they belong; returns their names by table."""
+    kept = {}
+    for table, paths in files.items():
+        paths = paths if isinstance(paths, list) else [paths] if paths else []
+        kept[table] = [_keep(job, table, path) for path in paths]
+    return kept
+
+
+def _keep(job: Job, table: str, path: str) -> str:
+    if table == "warc":
+        folder = "warc"
+    else:
+        folder = f"{table if table in TABLES else '_weir/' + table}/round={job.round}"
+    name = f"{folder}/{os.path.basename(path)}"
+    job.out.put(path, name)
+    return name
