@@ -1,12 +1,15 @@
 """Run with `python3 -m unittest discover bench`."""
 
+import importlib.util
 import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
-sys.path.insert(0, os.path.dirname(__file__))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "tests/spark")]
 
 import figures
 import report
@@ -16,6 +19,7 @@ from clusters.table import Table
 from crawlers import ALL
 from measure import Child, Run, best
 from scenarios import scenarios
+from sparks import cpu, row
 
 COUNTS = {"pages_complete": 2000, "requests": 2001, "repeated": 0, "false_links": 0, "unknown": 0,
           "bad": 0, "violations": 0, "connections": 16}
@@ -128,6 +132,92 @@ class Cluster(unittest.TestCase):
         for form in (table.text(), table.markdown()):
             for cell in ("title", "name", "number", "one", "1.23"):
                 self.assertIn(cell, form)
+
+
+ASKED = {"pages_complete": 2, "repeated": 0, "false_links": 0, "unknown": 0, "violations": 0}
+TRUTH = [{"url": "http://a/", "kind": "page"}, {"url": "http://a/1", "kind": "page"},
+         {"url": "http://a/go", "kind": "redirect"}]
+PAGES = ["http://a/1", "http://a/"]
+
+
+class Spark(unittest.TestCase):
+    def test_every_page_once_has_no_fault(self):
+        self.assertEqual(row.faults(ASKED, TRUTH, PAGES), [])
+
+    def test_each_fault_is_told_whoever_noticed_it(self):
+        for key, wrong in [("pages_complete", 1), ("repeated", 1), ("false_links", 1),
+                           ("unknown", 1), ("violations", 1)]:
+            self.assertEqual(len(row.faults({**ASKED, key: wrong}, TRUTH, PAGES)), 1, key)
+        for fetched in (PAGES[:1], [*PAGES, PAGES[0]], [*PAGES, "http://a/go"]):
+            self.assertEqual(len(row.faults(ASKED, TRUTH, fetched)), 1, fetched)
+
+    def test_a_row_is_compared_with_the_baseline(self):
+        baseline, ours = row.Row("theirs", 100, 8, 50.0), row.Row("ours", 100, 4, 4.0)
+        table = row.table("title", [baseline, ours], baseline)
+        self.assertEqual(table.rows[1][:6], ["ours", "100", "4", "4.0", "25.0", "12.50"])
+        self.assertIn("nan", row.table("title", [ours], None).text())
+
+    def test_a_row_with_a_fault_falls_short(self):
+        self.assertEqual(row.judge_whole(row.Row("a", 1, 1, 1.0)).result, figures.PASS)
+        faulty = row.Row("a", 1, 1, 1.0, faults=["1 page not reported"])
+        self.assertEqual(row.judge_whole(faulty).result, figures.SHORT)
+
+    def test_cpu_goes_to_its_kind_and_counts_from_the_start(self):
+        daemon = ("master, workers", 5.0)
+        after = {1: ("master, workers", 7.0), 2: ("executors, Java", 3.0), 3: ("executors, Java", 1.0)}
+        spent = cpu.split({1: daemon}, after)
+        self.assertEqual((spent["master, workers"], spent["executors, Java"]), (2.0, 4.0))
+        self.assertEqual(set(spent), set(cpu.KINDS))
+
+    def test_a_process_is_known_by_its_session_and_command(self):
+        for session, command, wanted in [
+                (7, "java org.apache.spark.deploy.SparkSubmit", "driver, Java"),
+                (7, "python paraca.py", "driver, Python"),
+                (8, "java org.apache.spark.executor.CoarseGrainedExecutorBackend", "executors, Java"),
+                (8, "python -m pyspark.daemon", "executors, Python"),
+                (8, "java org.apache.spark.deploy.worker.Worker", "master, workers")]:
+            process = SimpleNamespace(session=session, command=command)
+            self.assertEqual(cpu.kind(process, driver=7), wanted)
+
+
+HAS_SPARK = all(importlib.util.find_spec(name) for name in ("pyspark", "requests", "bs4"))
+
+
+@unittest.skipUnless(HAS_SPARK, "needs an interpreter with tests/spark/requirements.txt")
+class Baseline(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Spark gives this file to its executors alone, so it is no part of a package.
+        sys.path.insert(0, str(HERE / "sparks"))
+        import page
+        import paraca
+        cls.page, cls.paraca = page, paraca
+
+    def test_links_are_found_in_every_spelling_and_false_ones_are_not(self):
+        html = ("<!-- <a href=/no> --><script>'<a href=/no>'</script><textarea><a href=/no></textarea>"
+                "<a href=/q?a=1&amp;b=2>x</a><A HREF=' ../up '>x</a><a href='//b/x#part'>x</a>"
+                "<a href=mailto:me@b>x</a><a href='http://[bad'>x</a><a href=/q?a=1&amp;b=2>x</a>")
+        self.assertEqual(self.page.get_newurls(("http://a/d/e/", html)),
+                         ["http://a/q?a=1&b=2", "http://a/d/up", "http://b/x"])
+        self.assertEqual(self.page.get_newurls(None), [])
+
+    def test_content_has_all_that_the_paper_asks_for(self):
+        html = ("<title> T </title><meta name=copyright content=me>"
+                "<meta property=article:published_time content=2020-01-02>"
+                "<body><script>no</script><p>one<p>two<video src=/v.mp4></video></body>")
+        self.assertEqual(self.page.get_content(("http://a/", html)), [{
+            "title": "T", "published": "2020-01-02", "owner": "me", "text": "one two",
+            "videos": ["http://a/v.mp4"]}])
+        self.assertEqual(self.page.get_content(("http://a/", "")), [{
+            "title": None, "published": None, "owner": None, "text": None, "videos": []}])
+
+    def test_only_urls_that_are_new_come_into_the_next_layer_and_each_once(self):
+        links = [["a", "b"], [], ["b", "c"]]
+        self.assertEqual(sorted(self.paraca.distinct_urls(links, {"a"})), ["b", "c"])
+
+    def test_there_are_tasks_for_every_core_and_none_too_large(self):
+        for items, size, wanted in [(0, 0, 1), (3, 0, 3), (100, 0, 8), (100, 160 << 20, 10)]:
+            self.assertEqual(self.paraca.slices(items, size, least=8), wanted)
 
 
 def watch(program, timeout):

@@ -25,6 +25,11 @@ class TestWeb:
         with urllib.request.urlopen(self.control + "counts", timeout=60) as answer:
             return json.load(answer)["total"]
 
+    def truth(self):
+        """Every URL there is, with what it answers."""
+        with urllib.request.urlopen(self.control + "truth", timeout=60) as answer:
+            return [json.loads(line) for line in answer]
+
     def __enter__(self):
         return self
 

@@ -2,7 +2,7 @@ use crate::needs::Needs;
 use crate::shell::{Job, cargo, root_of_project};
 use crate::suites::Which;
 use crate::tally::Tally;
-use crate::{checks, examples, fuzz, suites};
+use crate::{checks, examples, fuzz, spark, suites};
 
 /// Everything that must hold before a change goes in. A step that fails does not stop the others.
 pub fn test() -> bool {
@@ -15,8 +15,15 @@ pub fn test() -> bool {
     suites::docs(&mut tally);
     suites::checkers(&needs, &mut tally);
     examples::all(&mut tally);
+    spark::test(&mut tally);
     checks::short(checks::CAP, &mut tally);
     checks::short(checks::DUE, &mut tally);
+    tally.close()
+}
+
+pub fn spark() -> bool {
+    let mut tally = Tally::new();
+    spark::test(&mut tally);
     tally.close()
 }
 

@@ -12,6 +12,7 @@ mod extraction;
 mod fuzz;
 mod needs;
 mod shell;
+mod spark;
 mod suites;
 mod tally;
 
@@ -33,6 +34,7 @@ cargo xtask CHORE
   extraction [--data FOLDER] [--worst N]
                 what is read in articles that people marked: weir, trafilatura, readability and
                 newspaper as one table (docs/extraction.md)
+  spark         the crawl on Spark, on a real standalone cluster (test runs it too)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         ("fuzz", rest) if let Some(seconds) = fuzz::seconds(rest) => chores::fuzz(seconds),
         (check @ (checks::CAP | checks::DUE), rest) => checks::run(check, rest),
         ("extraction", rest) => extraction::run(rest),
+        ("spark", []) => chores::spark(),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {

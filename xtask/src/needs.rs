@@ -39,7 +39,7 @@ fn has_postgresql() -> bool {
     servers.any(|program| program.is_file()) || find_program("initdb").is_some()
 }
 
-fn apt_install(package: &str) -> bool {
+pub fn apt_install(package: &str) -> bool {
     if find_program("apt-get").is_none() || !is_root() {
         return false;
     }

@@ -71,6 +71,16 @@ impl Tally {
         }
     }
 
+    /// The same of pytest, whose counts stand in its last line.
+    pub fn look_at_pytest(&mut self, line: &str) {
+        let is_last =
+            line.contains(" in ") && (line.contains(" passed") || line.contains(" failed"));
+        if is_last {
+            let number = |word| number_before(line, word);
+            self.count(number(" passed"), number(" failed") + number(" error"));
+        }
+    }
+
     /// How the suites of others went; each that failed is a step that failed.
     fn close_conformance(&mut self) {
         if self.conformance.is_empty() {

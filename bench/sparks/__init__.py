@@ -1,0 +1,1 @@
+"""The parts of `bench/spark`: what is crawled, who crawls it, and the table."""

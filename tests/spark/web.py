@@ -1,0 +1,62 @@
+"""A web on loopback and `weir crawl` on it, as tests of the crawl on Spark need them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+from testweb import TestWeb  # noqa: E402
+
+# What may differ between two crawls of the same web: when and how it came, and by which way.
+VARIES = {"depth", "parent", "fetched_at", "elapsed_ms", "bytes_wire", "warc_file", "warc_offset",
+          "duplicate_of", "near_duplicate_of"}
+WITHIN_S = 120
+
+
+def program(name):
+    """One of the project's programs; the caller has built it."""
+    folder = os.environ.get("WEIR_PROGRAMS")
+    if not folder:
+        target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
+        folder = Path(target) / "debug"
+    return str(Path(folder) / name)
+
+
+def web(*flags):
+    """`with web("--hosts", "12") as it:` serves until the block ends."""
+    return TestWeb(program("weir-testsite"), [*flags])
+
+
+def weir_crawl(seed, out, *flags):
+    """The rows of `weir crawl`, by URL."""
+    command = [program("weir"), "crawl", seed, "--scope", "any", "--allow-private", "--traps", "ignore",
+               "--progress", "none", "-o", str(out), *flags]
+    subprocess.run(command, check=True, timeout=WITHIN_S)
+    files = sorted((Path(out) / "pages").glob("*.parquet"))
+    return rows(row for file in files for row in pq.read_table(file).to_pylist())
+
+
+def rows(all_rows):
+    """What must be the same however a page was crawled, by URL; a URL that comes twice is an error."""
+    found = {}
+    for row in all_rows:
+        url = row["url"]
+        assert url not in found, f"{url} is there twice"
+        found[url] = {name: value for name, value in sorted(row.items()) if name not in VARIES}
+    return found
+
+
+def differences(one, other):
+    """In a few words; none if they are the same."""
+    told = [f"{url} is only in one of them" for url in sorted(one.keys() ^ other.keys())]
+    for url in sorted(one.keys() & other.keys()):
+        names = [name for name, value in one[url].items() if other[url].get(name) != value]
+        if names:
+            pairs = {name: (one[url][name], other[url].get(name)) for name in names}
+            told.append(f"{url}: {json.dumps(pairs, default=str)[:300]}")
+    return told[:5]

@@ -1,0 +1,50 @@
+//! The crawl on Spark, tested on a real standalone cluster.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::needs::{apt_install, python_environment};
+use crate::shell::{Job, cargo, find_program, root_of_project, target_folder};
+use crate::tally::Tally;
+
+const REQUIREMENTS: &str = "tests/spark/requirements.txt";
+
+/// Installs Spark, builds the core of the Python package beside it, and runs the tests of both.
+pub fn test(tally: &mut Tally) {
+    if find_program("java").is_none() && !apt_install("openjdk-17-jre-headless") {
+        return tally.skip("Spark: there is no java (apt-get as root installs one here)");
+    }
+    let Some(python) = python_environment("spark", REQUIREMENTS) else {
+        return tally
+            .skip("Spark: its Python environment could not be made (pip, a package index)");
+    };
+    let is_built = build();
+    tally.step("build for Spark", is_built);
+    if is_built {
+        run(&python, tally);
+    }
+}
+
+fn build() -> bool {
+    let built = cargo(["build", "-p", "weir-py", "-p", "webweir", "-p", "weir-testsite"]).run();
+    built && put_core_in_place().is_ok()
+}
+
+/// Where Python looks for it. A release has it in a wheel, made by maturin.
+fn put_core_in_place() -> std::io::Result<()> {
+    let core = target_folder().join("debug/lib_webweir.so");
+    let place = root_of_project().join("python/webweir/_webweir.abi3.so");
+    let new = place.with_extension("new");
+    fs::copy(core, &new)?;
+    fs::rename(new, place)
+}
+
+fn run(python: &Path, tally: &mut Tally) {
+    let programs: PathBuf = target_folder().join("debug");
+    let job = Job::new(python)
+        .args(["-m", "pytest", "-q", "--durations=5", "tests/spark"])
+        .env("PYTHONPATH", root_of_project().join("python"))
+        .env("WEIR_PROGRAMS", programs);
+    let good = job.run_watched(|line| tally.look_at_pytest(line));
+    tally.step("tests on Spark", good);
+}
