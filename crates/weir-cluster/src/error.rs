@@ -25,6 +25,10 @@ pub enum ClusterError {
     InUse { path: PathBuf },
     #[error("the scheduler has refused this downloader: {0}")]
     Refused(String),
+    #[error("the bank of the crawl has refused this task: {0}")]
+    TaskRefused(String),
+    #[error("the bank of the crawl at {url} cannot be reached: {why}")]
+    NoBank { url: String, why: String },
     #[error("cannot listen on {address}: {why}; choose another --listen address")]
     Listen { address: String, why: std::io::Error },
     #[error("cannot {what} {path}: {why}")]

@@ -4,19 +4,19 @@
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::Stream;
-use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
+use tonic::service::Routes;
 use tonic::service::interceptor::InterceptedService;
-use tonic::transport::Server;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::security::{Caller, ServerSecurity, incoming};
+use crate::security::{Caller, ServerSecurity};
+use crate::serve::{Background, Doors, serve};
 use crate::wire::order::What as Order;
 use crate::wire::report::What;
 use crate::wire::scheduler_server::{Scheduler, SchedulerServer};
@@ -83,17 +83,8 @@ pub struct Gate {
 
 impl Gate {
     pub fn open(listen: SocketAddr, security: &ServerSecurity) -> Result<Gate, ClusterError> {
-        let cannot = |why| ClusterError::Listen { address: listen.to_string(), why };
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("weir-gate")
-            .enable_all()
-            .build()
-            .map_err(cannot)?;
-        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(cannot)?;
-        let address = listener.local_addr().map_err(cannot)?;
         let (sender, arrivals) = mpsc::channel(ARRIVALS);
-        let desk = Desk { arrivals: sender, links: Arc::default(), open: Arc::default() };
+        let desk = Desk { arrivals: sender, links: Arc::default(), doors: Doors::new(MOST_LINKS) };
         let refused = desk.arrivals.clone();
         // A flood of the uninvited is not worth waiting for.
         let report = Arc::new(move |peer, why| {
@@ -103,34 +94,15 @@ impl Gate {
             .max_decoding_message_size(LARGEST_MESSAGE)
             .max_encoding_message_size(LARGEST_MESSAGE);
         let service = InterceptedService::new(service, security.interceptor(report.clone()));
-        let guard = runtime.enter();
-        let connections = incoming(listener, security, report);
-        drop(guard);
-        let server = Server::builder()
-            .http2_keepalive_interval(Some(Duration::from_secs(5)))
-            .http2_keepalive_timeout(Some(Duration::from_secs(5)))
-            .add_service(service)
-            .serve_with_incoming(connections);
-        runtime.spawn(server);
-        Ok(Gate { address, arrivals, _runtime: Background(Some(runtime)) })
-    }
-}
-
-/// A runtime must not be waited for by whoever is inside another one.
-pub(crate) struct Background(Option<tokio::runtime::Runtime>);
-
-impl Drop for Background {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
+        let served = serve(listen, security, report, Routes::new(service), "weir-gate")?;
+        Ok(Gate { address: served.address, arrivals, _runtime: served.runtime })
     }
 }
 
 struct Desk {
     arrivals: mpsc::Sender<Arrival>,
     links: Arc<AtomicU64>,
-    open: Arc<AtomicUsize>,
+    doors: Doors,
 }
 
 type Answers = Pin<Box<dyn Stream<Item = Result<wire::Order, Status>> + Send>>;
@@ -170,7 +142,11 @@ impl Desk {
             _ => return Err(Status::invalid_argument("a downloader says first who it is")),
         };
         check(&hello)?;
-        let guard = Guard::new(&self.open)?;
+        let guard = self.doors.enter().ok_or_else(|| {
+            Status::resource_exhausted(format!(
+                "{MOST_LINKS} downloaders are connected already: start fewer, with more slots each"
+            ))
+        })?;
         let link = self.links.fetch_add(1, Ordering::Relaxed) + 1;
         let (orders, answers) = mpsc::channel(ORDERS);
         let ended = || Status::unavailable("the scheduler is ending");
@@ -186,27 +162,6 @@ impl Desk {
             drop(guard);
         });
         Ok(answers)
-    }
-}
-
-/// Counts open links for as long as it lives.
-struct Guard(Arc<AtomicUsize>);
-
-impl Guard {
-    fn new(open: &Arc<AtomicUsize>) -> Result<Guard, Status> {
-        let guard = Guard(open.clone());
-        match open.fetch_add(1, Ordering::Relaxed) < MOST_LINKS {
-            true => Ok(guard),
-            false => Err(Status::resource_exhausted(format!(
-                "{MOST_LINKS} downloaders are connected already: start fewer, with more slots each"
-            ))),
-        }
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -7,6 +7,7 @@
 //! a downloader has only what was leased to it, bandwidth included. `scheduler/cluster.rs` is the page
 //! to read first, then `downloader/mod.rs`; `convert` is the only place that knows both worlds.
 
+pub mod bank;
 mod convert;
 mod downloader;
 mod error;
@@ -16,6 +17,7 @@ pub mod purse;
 mod scheduler;
 mod seal;
 mod security;
+mod serve;
 pub mod standalone;
 
 /// Made of `proto/cluster.proto`.

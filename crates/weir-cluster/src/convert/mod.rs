@@ -1,6 +1,7 @@
 //! Between what the crawl works with and what goes over the wire. Whatever comes in may have been
 //! written by anybody: it is checked here, once, and refused as [`Odd`].
 
+mod grants;
 mod job;
 mod links;
 mod outcome;
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 use crate::wire;
 
+pub use grants::{note_in_force, to_grant};
 pub use job::{Taken, page_ticket, take_job, ticket_job, to_job};
 pub use outcome::{said, to_outcome};
 

@@ -107,7 +107,8 @@ async fn run(
     Ok(())
 }
 
-fn told(status: Status) -> (String, bool) {
+/// Why a call has ended, and whether it would be the same at the next try.
+pub(crate) fn told(status: Status) -> (String, bool) {
     let is_final = matches!(
         status.code(),
         Code::Unauthenticated

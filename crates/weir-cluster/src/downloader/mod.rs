@@ -8,9 +8,9 @@
 
 mod crew;
 mod handover;
-mod holdings;
+pub(crate) mod holdings;
 mod identity;
-mod link;
+pub(crate) mod link;
 mod shelf;
 
 use std::collections::VecDeque;

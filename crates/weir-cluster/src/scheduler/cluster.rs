@@ -27,7 +27,7 @@ use super::rates::Book;
 use super::write_off;
 use crate::convert::{Odd, page_ticket, said, ticket_job, to_job};
 use crate::gate::{Arrival, LinkId, Orders};
-use crate::machine::machine;
+use crate::machine::{is_here, machine};
 use crate::seal::Seal;
 use crate::wire::order::What;
 use crate::wire::{self, Hello, Jobs, Leave, Settled, Welcome};
@@ -187,10 +187,7 @@ impl Cluster {
             self.links.remove(&old.id);
         }
         let is_restarted = member.start != hello.start;
-        // The other end of a tunnel has an address of this machine, too.
-        let is_here = peer.ip().to_canonical().is_loopback()
-            && !self.machine.is_empty()
-            && hello.machine == self.machine;
+        let is_here = is_here(peer, &hello.machine, &self.machine);
         member.joined(&hello, Link { id: link, orders, is_here }, now);
         self.links.insert(link, number);
         if is_restarted {

@@ -2,7 +2,7 @@
 
 mod assign;
 mod cluster;
-mod intake;
+pub(crate) mod intake;
 mod member;
 mod note;
 mod rates;

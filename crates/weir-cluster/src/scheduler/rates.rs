@@ -8,7 +8,8 @@ use weir_crawl::Job;
 use weir_fetch::{Part, Shaper, Tier};
 
 use super::member::Member;
-use crate::purse::{Grant, Purse, Quota, Wish};
+use crate::convert::{note_in_force, to_grant};
+use crate::purse::{Purse, Quota, Wish};
 use crate::wire::order::What;
 use crate::wire::{self, Pulse, Rates};
 
@@ -321,13 +322,6 @@ fn of(told: &mut HashMap<u32, Told>, who: u64) -> Option<&mut Told> {
     told.get_mut(&((who >> 32) as u32)).filter(|told| told.who == who)
 }
 
-fn note_in_force(purse: &mut Purse, who: u64, in_force: &wire::InForce) {
-    purse.in_force(who, in_force.version);
-    if in_force.ran_out {
-        purse.join(who);
-    }
-}
-
 fn share_of(job: &Job) -> Option<u32> {
     let claim = match job {
         Job::Page(page) => page.claim,
@@ -335,11 +329,6 @@ fn share_of(job: &Job) -> Option<u32> {
         Job::Resolve { .. } => None,
     };
     claim.map(|claim| claim.share.number())
-}
-
-fn to_grant(share: u32, grant: Grant) -> wire::Grant {
-    let rate = if grant.rate.is_finite() { grant.rate } else { -1.0 };
-    wire::Grant { share, version: grant.version, rate }
 }
 
 fn to_part(share: u32, part: Part) -> wire::Part {

@@ -17,6 +17,11 @@ pub fn explain(error: &(dyn Error + 'static)) -> String {
     told(error, "scheduler")
 }
 
+/// The same for a task whose bank is in the driver.
+pub fn explain_bank(error: &(dyn Error + 'static)) -> String {
+    told(error, "driver")
+}
+
 /// The same for the scheduler, about a downloader whose handshake failed.
 pub(super) fn explain_peer(error: &(dyn Error + 'static)) -> String {
     told(error, "downloader")

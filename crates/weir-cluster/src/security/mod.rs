@@ -32,7 +32,7 @@ pub use client::ClientSecurity;
 pub use connection::Caller;
 use connection::Connection;
 pub use error::KeysError;
-pub use explain::explain;
+pub use explain::{explain, explain_bank};
 pub use incoming::incoming;
 pub use init::{InitOptions, Made, add_downloader, init};
 pub use server::ServerSecurity;
