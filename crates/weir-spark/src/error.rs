@@ -12,6 +12,10 @@ pub enum TaskError {
     Crawl(#[from] CrawlError),
     #[error(transparent)]
     Frontier(#[from] FrontierError),
+    #[error(
+        "the bucket is not this task's any more, and what it did is void: Spark runs another one if it is needed"
+    )]
+    Lost,
     #[error("cannot {what} {path}: {why}")]
     Io { what: &'static str, path: PathBuf, why: std::io::Error },
     #[error("cannot write the table {path}: {why}")]

@@ -10,9 +10,11 @@
 mod cascade;
 mod depths;
 mod error;
+mod held;
 mod tables;
 mod task;
 
 pub use cascade::{Cascade, Followed, buckets_of};
 pub use error::TaskError;
+pub use held::run_held;
 pub use task::{Bounds, Done, Files, Task, run};
