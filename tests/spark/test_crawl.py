@@ -40,7 +40,7 @@ def small():
 
 
 def of(crawled):
-    return rows(row.asDict() for row in crawled.pages.collect())
+    return rows(row.asDict(recursive=True) for row in crawled.pages.collect())
 
 
 def test_it_brings_what_one_machine_brings_although_an_executor_is_killed(cluster, spark, small, tmp_path):

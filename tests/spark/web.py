@@ -47,8 +47,19 @@ def rows(all_rows):
     for row in all_rows:
         url = row["url"]
         assert url not in found, f"{url} is there twice"
-        found[url] = {name: value for name, value in sorted(row.items()) if name not in VARIES}
+        found[url] = {name: plain(value) for name, value in sorted(row.items()) if name not in VARIES}
     return found
+
+
+def plain(value):
+    """Arrow gives a map as a list of pairs, Spark as a dict, and times with and without a zone."""
+    if isinstance(value, list) and value and all(isinstance(pair, tuple) for pair in value):
+        value = dict(value)
+    if isinstance(value, dict):
+        return {name: plain(inner) for name, inner in sorted(value.items())}
+    if isinstance(value, list):
+        return [plain(inner) for inner in value]
+    return value.replace(tzinfo=None) if hasattr(value, "tzinfo") else value
 
 
 def differences(one, other):
