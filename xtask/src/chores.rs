@@ -15,7 +15,6 @@ pub fn test() -> bool {
     suites::docs(&mut tally);
     suites::checkers(&needs, &mut tally);
     examples::all(&mut tally);
-    spark::test(&mut tally);
     checks::short(checks::CAP, &mut tally);
     checks::short(checks::DUE, &mut tally);
     tally.close()

@@ -34,7 +34,7 @@ cargo xtask CHORE
   extraction [--data FOLDER] [--worst N]
                 what is read in articles that people marked: weir, trafilatura, readability and
                 newspaper as one table (docs/extraction.md)
-  spark         the crawl on Spark, on a real standalone cluster (test runs it too)
+  spark         the crawl on Spark, on a real standalone cluster
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 

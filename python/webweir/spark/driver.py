@@ -18,7 +18,7 @@ from webweir.spark import depths, manifest, task
 from webweir.spark.errors import CrawlFailed, explained
 from webweir.spark.out import Out
 from webweir.spark.progress import Console, Silent
-from webweir.spark.settings import Ahead, Settings, prepare
+from webweir.spark.settings import Ahead, Settings, SettingsError, prepare
 from webweir.spark.tables import Crawled
 
 
@@ -45,6 +45,8 @@ class Driver:
 
     def __init__(self, spark: SparkSession, settings: Settings, out: Out, buckets, ahead):
         self.spark, self.settings, self.out, self.ahead = spark, settings, out, ahead
+        if spark.conf.get("spark.speculation", "false") == "true":
+            raise SettingsError("spark.speculation = true: two copies of a task would ask the same hosts at a time; set it to false")
         wanted = buckets or max(1, spark.sparkContext.defaultParallelism)
         self.buckets = manifest.begin(out, wanted)
         self.last = manifest.last(out)

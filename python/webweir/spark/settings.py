@@ -34,7 +34,6 @@ class Settings:
     sitemaps: list
     depth: int | None
     max_pages: int | None
-    limit: float | None
     notices: list = field(default_factory=list)
 
 

@@ -1,0 +1,71 @@
+"""Drivers that are killed, and others that go on with what they had."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from cluster import Cluster
+from processes import wait_until
+from web import ROOT, differences, rows, web, weir_crawl
+
+WEB = ("--hosts", "12", "--pages", "30", "--cross", "1", "--page-bytes", "3000", "--latency", "20ms")
+WITHIN_S = 150
+PYTHONPATH = {"spark.executorEnv.PYTHONPATH": str(ROOT / "python")}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster(workers=2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def small():
+    with web(*WEB) as it:
+        yield it
+
+
+class Driver:
+    """`weir-spark crawl` in a process of its own."""
+
+    def __init__(self, cluster, seed, out):
+        command = [sys.executable, "-m", "webweir.spark", "crawl", seed, "--scope", "any", "--allow-private",
+                   "--out", str(out), "--buckets", "4", "--ahead-pages", "15"]
+        for name, value in {**cluster.confs(), **PYTHONPATH}.items():
+            command += ["--conf", f"{name}={value}"]
+        environment = {**os.environ, **cluster.environment(), "PYTHONPATH": str(ROOT / "python")}
+        self.process = subprocess.Popen(command, env=environment, start_new_session=True)
+        self.rounds = Path(out) / "_weir" / "rounds"
+
+    def committed(self):
+        return len(list(self.rounds.glob("*.json"))) if self.rounds.is_dir() else 0
+
+    def kill(self):
+        os.killpg(self.process.pid, 9)
+        self.process.wait(30)
+
+    def wait(self):
+        return self.process.wait(WITHIN_S)
+
+
+def test_a_killed_driver_goes_on_where_it_was(cluster, small, tmp_path):
+    out = tmp_path / "out"
+    expected = weir_crawl(small.seeds[0], tmp_path / "one")
+    before = small.counts()["requests"]
+    first = Driver(cluster, small.seeds[0], out)
+    wait_until(lambda: small.counts()["requests"] > before + 20, WITHIN_S, "the first driver is at work")
+    first.kill()  # inside a round
+    second = Driver(cluster, small.seeds[0], out)
+    wait_until(lambda: second.committed() >= 2, WITHIN_S, "a second round is committed")
+    second.kill()  # when a round was just committed, or soon after
+    assert Driver(cluster, small.seeds[0], out).wait() == 0
+    manifest = json.loads(sorted((out / "_weir" / "rounds").glob("*.json"))[-1].read_text())
+    named = [name for bucket in manifest["buckets"].values() for name in bucket["files"].get("pages", [])]
+    found = rows(row for name in named for row in pq.ParquetFile(out / name).read().to_pylist())
+    assert differences(found, expected) == []
+    left = {str(path.relative_to(out)) for path in (out / "pages").rglob("*.parquet")}
+    assert left == set(named), "what never happened is swept away"
