@@ -11,6 +11,8 @@ use crate::support::wait_until;
 use crate::team::Team;
 
 const FLAGS: [&str; 2] = ["--per-host", "2"];
+/// A row comes some three seconds after its page: there is time for three kills.
+const SLOWLY: [&str; 2] = ["--delay", "100ms"];
 const TWO: [&str; 4] = ["--downloaders", "2", "--slots", "4"];
 const ROWS: &str = "SELECT count(*) FROM pages";
 const PLACES: &str = "SELECT count(*), sum(delivered) FROM weir_sink";
@@ -18,7 +20,7 @@ const PLACES: &str = "SELECT count(*), sum(delivered) FROM weir_sink";
 #[test]
 fn two_downloaders_fill_one_postgres_table_though_both_are_killed() {
     let Some(server) = Server::start("downloaders and postgres") else { return };
-    let cluster = Cluster::of(sites(8, 120), &FLAGS).with_outlets(&["--sink", &server.address()]);
+    let cluster = Cluster::of(sites(8, 120), &SLOWLY).with_outlets(&["--sink", &server.address()]);
     kill_as_rows_come(&cluster, || server.count(ROWS));
     expect_rows(&cluster, &of_postgres(&server));
     assert_eq!(server.ask(PLACES), [format!("2\t{}", server.count(ROWS))]);
@@ -29,7 +31,7 @@ fn two_downloaders_fill_one_sqlite_file_though_both_are_killed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pages.db");
     let sink = format!("sqlite:{}", file.display());
-    let cluster = Cluster::of(sites(8, 120), &FLAGS).with_outlets(&["--sink", &sink]);
+    let cluster = Cluster::of(sites(8, 120), &SLOWLY).with_outlets(&["--sink", &sink]);
     kill_as_rows_come(&cluster, || count_of_sqlite(&file));
     expect_rows(&cluster, &of_sqlite(&file));
 }
