@@ -1,7 +1,7 @@
 //! Rows go on from the folders of downloaders to one table: each is there exactly once, whoever is killed.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::output::{expect_each_once, records};
 use crate::place::{Rows, count_of_sqlite, of_jsonl, of_postgres, of_sqlite};
@@ -135,7 +135,7 @@ fn downloaders_of_one_command_feed_its_sinks_and_nobody_sees_the_password() {
         assert!(weir.ended().is_none(), "it ended too early: {}", weir.said());
         server.count(ROWS) > 0
     });
-    let lines = command_lines();
+    let lines = command_lines(&cluster.path(""));
     assert!(lines.iter().any(|line| line.contains("--with-parent")), "{lines:?}");
     assert!(lines.iter().all(|line| !line.contains(PASSWORD)));
     weir.kill();
@@ -151,9 +151,12 @@ fn downloaders_of_one_command_feed_its_sinks_and_nobody_sees_the_password() {
     }
 }
 
-fn command_lines() -> Vec<String> {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+/// Of the processes that were started in this folder; those of other tests are none of our business.
+fn command_lines(folder: &Path) -> Vec<String> {
+    let folder = folder.canonicalize().unwrap();
+    let processes = fs::read_dir("/proc").unwrap().flatten().map(|process| process.path());
+    let ours = |process: &PathBuf| fs::read_link(process.join("cwd")).is_ok_and(|at| at == folder);
+    let lines = processes.filter(ours).filter_map(|process| fs::read(process.join("cmdline")).ok());
     lines.map(|line| String::from_utf8_lossy(&line).into_owned()).collect()
 }
 
