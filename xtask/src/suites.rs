@@ -45,9 +45,17 @@ impl Which {
     }
 }
 
+/// Properties are tried with the same inputs each time, so that whoever breaks something learns it, and nobody else;
+/// `fuzz`, `soak` and plain cargo look for others.
+const SEED: (&str, &str) = ("PROPTEST_RNG_SEED", "20261117");
+
 /// Runs the tests of the workspace with cargo-nextest, which gives each a process of its own and
 /// a bound, or else with what cargo brings along. `equip` gives them what they need.
 pub fn tests(which: Which, equip: impl FnOnce(Job) -> Job, tally: &mut Tally) {
+    let equip = |job| match which {
+        Which::Usual => equip(job).env(SEED.0, SEED.1),
+        _ => equip(job),
+    };
     let good = if find_program("cargo-nextest").is_some() {
         with_nextest(which, equip, tally)
     } else {
