@@ -53,7 +53,7 @@ def test_it_brings_what_one_machine_brings_although_an_executor_is_killed(cluste
     found = of(done["crawled"])
     assert len(found) >= 360
     assert differences(found, expected) == []
-    # What was under way in the task that was killed is asked for again, and nothing else.
+    # Only what the killed executor had fetched in this round is asked for again: no page more than twice.
     assert small.counts()["requests"] - asked <= 2 * len(expected) + ASKED_TWICE
 
 

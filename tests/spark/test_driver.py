@@ -44,9 +44,16 @@ class Driver:
     def committed(self):
         return len(list(self.rounds.glob("*.json"))) if self.rounds.is_dir() else 0
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
     def kill(self):
-        os.killpg(self.process.pid, 9)
-        self.process.wait(30)
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, 9)
+            self.process.wait(30)
 
     def wait(self):
         return self.process.wait(WITHIN_S)
@@ -56,13 +63,13 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, small, tmp_path):
     out = tmp_path / "out"
     expected = weir_crawl(small.seeds[0], tmp_path / "one")
     before = small.counts()["requests"]
-    first = Driver(cluster, small.seeds[0], out)
-    wait_until(lambda: small.counts()["requests"] > before + 20, WITHIN_S, "the first driver is at work")
-    first.kill()  # inside a round
-    second = Driver(cluster, small.seeds[0], out)
-    wait_until(lambda: second.committed() >= 2, WITHIN_S, "a second round is committed")
-    second.kill()  # when a round was just committed, or soon after
-    assert Driver(cluster, small.seeds[0], out).wait() == 0
+    with Driver(cluster, small.seeds[0], out):
+        wait_until(lambda: small.counts()["requests"] > before + 20, WITHIN_S, "the first driver is at work")
+    # It was killed inside a round; the next one is killed when a round was just committed, or soon after.
+    with Driver(cluster, small.seeds[0], out) as second:
+        wait_until(lambda: second.committed() >= 2, WITHIN_S, "a second round is committed")
+    with Driver(cluster, small.seeds[0], out) as third:
+        assert third.wait() == 0
     manifest = json.loads(sorted((out / "_weir" / "rounds").glob("*.json"))[-1].read_text())
     named = [name for bucket in manifest["buckets"].values() for name in bucket["files"].get("pages", [])]
     found = rows(row for name in named for row in pq.ParquetFile(out / name).read().to_pylist())

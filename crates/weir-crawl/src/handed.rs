@@ -29,25 +29,8 @@ impl HandedOn {
         let mut handed = Settings {
             // Somebody has to have something to crawl; nobody who fetches looks at it.
             urls: Some(seeds.iter().take(1).map(Url::to_string).collect()),
-            site: settings.site.clone(),
-            assets: settings.assets,
-            robots: settings.robots.clone(),
-            nofollow: settings.nofollow.clone(),
-            strip: settings.strip.clone(),
-            allow_private: settings.allow_private,
-            resolve: settings.resolve.clone(),
-            user_agent: settings.user_agent.clone(),
-            max_body: settings.max_body.clone(),
-            timeout: settings.timeout.clone(),
-            store: settings.store.clone(),
-            content: settings.content.clone(),
-            keep: settings.keep.clone(),
-            focus: settings.focus.clone(),
-            topic: settings.topic.clone(),
             freshness: settings.freshness.clone(),
-            changes: settings.changes.clone(),
-            time_zone: settings.time_zone.clone(),
-            ..Settings::default()
+            ..for_work(settings)
         };
         read_examples(&mut handed)?;
         Ok(HandedOn { settings: written(&handed)?, roots })
@@ -63,8 +46,6 @@ impl HandedOn {
             include: settings.include.clone(),
             exclude: settings.exclude.clone(),
             scope: settings.scope.clone(),
-            site: settings.site.clone(),
-            assets: settings.assets,
             concurrency: settings.concurrency,
             per_host: settings.per_host,
             delay: settings.delay.clone(),
@@ -72,25 +53,10 @@ impl HandedOn {
             ip_delay: settings.ip_delay.clone(),
             slow_down: settings.slow_down,
             max_crawl_delay: settings.max_crawl_delay.clone(),
-            robots: settings.robots.clone(),
-            nofollow: settings.nofollow.clone(),
             sitemaps: settings.sitemaps.clone(),
             traps: settings.traps.clone(),
-            strip: settings.strip.clone(),
-            allow_private: settings.allow_private,
-            resolve: settings.resolve.clone(),
-            user_agent: settings.user_agent.clone(),
-            max_body: settings.max_body.clone(),
-            timeout: settings.timeout.clone(),
-            store: settings.store.clone(),
-            content: settings.content.clone(),
-            keep: settings.keep.clone(),
-            focus: settings.focus.clone(),
-            topic: settings.topic.clone(),
-            changes: settings.changes.clone(),
             threads: settings.threads,
-            time_zone: settings.time_zone.clone(),
-            ..Settings::default()
+            ..for_work(settings)
         };
         for site in handed.site.iter_mut().flatten() {
             (site.within, site.by, site.every, site.size) = (None, None, None, None);
@@ -126,6 +92,30 @@ impl HandedOn {
         }
         settings.out = Some(out.to_owned());
         Ok(settings)
+    }
+}
+
+/// What whoever fetches and reads pages has to know.
+fn for_work(settings: &Settings) -> Settings {
+    Settings {
+        site: settings.site.clone(),
+        assets: settings.assets,
+        robots: settings.robots.clone(),
+        nofollow: settings.nofollow.clone(),
+        strip: settings.strip.clone(),
+        allow_private: settings.allow_private,
+        resolve: settings.resolve.clone(),
+        user_agent: settings.user_agent.clone(),
+        max_body: settings.max_body.clone(),
+        timeout: settings.timeout.clone(),
+        store: settings.store.clone(),
+        content: settings.content.clone(),
+        keep: settings.keep.clone(),
+        focus: settings.focus.clone(),
+        topic: settings.topic.clone(),
+        changes: settings.changes.clone(),
+        time_zone: settings.time_zone.clone(),
+        ..Settings::default()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use weir_crawl::{Traveller, bucket_of};
+use weir_crawl::Traveller;
 use weir_frontier::UrlKind;
 
 /// What is known of one bucket, as far as it matters here.
@@ -91,14 +91,6 @@ fn traveller(url: &str, parent: &str, depth: u32) -> Traveller {
     let (url, parent) = (url.to_owned(), Some(parent.to_owned()));
     let (redirects, kind, lastmod_s, promise) = (0, UrlKind::Page, None, 0);
     Traveller { url, parent, depth, redirects, kind, lastmod_s, promise }
-}
-
-/// The buckets that a list of URLs concerns.
-pub fn buckets_of<'a>(urls: impl Iterator<Item = &'a str>, buckets: u32) -> Vec<u32> {
-    let mut all: Vec<u32> = urls.map(|url| bucket_of(url, buckets)).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 #[cfg(test)]

@@ -20,8 +20,6 @@ pub enum TaskError {
     Io { what: &'static str, path: PathBuf, why: std::io::Error },
     #[error("cannot write the table {path}: {why}")]
     Table { path: PathBuf, why: parquet::errors::ParquetError },
-    #[error("{path} is no table of links: {why}")]
-    NoTable { path: PathBuf, why: String },
 }
 
 impl TaskError {

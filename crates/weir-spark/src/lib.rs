@@ -14,7 +14,7 @@ mod held;
 mod tables;
 mod task;
 
-pub use cascade::{Cascade, Followed, buckets_of};
+pub use cascade::{Cascade, Followed};
 pub use error::TaskError;
 pub use held::run_held;
 pub use task::{Bounds, Done, Files, Task, run};
