@@ -81,14 +81,22 @@ impl Throttle {
         self.advance(now);
         // Without a limit no time was counted: it must not fill the bucket now.
         self.filled_us = now;
+        // Without a limit nothing was noted that could be compared, nor where nothing might come.
+        let comparable = |rate: f64| rate > 0.0 && rate.is_finite();
+        let scale = if comparable(self.rate) && comparable(rate) { rate / self.rate } else { 0.0 };
         self.rate = rate;
         self.depth = rate * MEMORY_S;
         // Neither a store from a faster time nor a debt that would take seconds to pay.
         self.balance = self.balance.clamp(-self.depth, self.depth * 0.1);
-        // The windows would remember the old rate for a second: the new one starts afresh.
-        self.slots.fill(0.0);
-        self.second = 0.0;
-        self.quarter = 0.0;
+        self.scale_windows(scale);
+    }
+
+    /// The windows are as full as they were, for the new rate: emptied, a rate that changes often would
+    /// never be held to what a second may hold.
+    fn scale_windows(&mut self, by: f64) {
+        self.slots.iter_mut().for_each(|slot| *slot *= by as f32);
+        self.second = self.oldest(SLOTS, SLOTS);
+        self.quarter = self.oldest(QUARTER, QUARTER);
     }
 
     /// When `amount` may be paid, for what arrives at once or `later`; `now` for at once, `None` for
@@ -167,7 +175,7 @@ impl Throttle {
             return;
         }
         let slot = &mut self.slots[((self.newest - age as u64) % SLOTS as u64) as usize];
-        // A new rate has forgotten what was paid before it.
+        // What was paid at another rate may count for less now.
         let amount = amount.min(f64::from(*slot).max(0.0));
         *slot -= amount as f32;
         self.second -= amount;
@@ -315,6 +323,35 @@ mod tests {
                 (0.0, 0.0, other.balance)
             );
         }
+    }
+
+    #[test]
+    fn a_rate_that_changes_often_is_held_all_the_same() {
+        let mut throttle = Throttle::new(400_000.0, 0);
+        let (mut now, mut paid) = (0, Vec::new());
+        for turn in 1..=20 {
+            // What was left unused in a pause may be made up for, but not at once.
+            now += 60_000;
+            while now < turn * 300_000 {
+                match throttle.when(4_000.0, false, now).unwrap() {
+                    at if at > now => now = at,
+                    _ => {
+                        throttle.pay(4_000.0, now);
+                        paid.push((now, 4_000.0));
+                    }
+                }
+            }
+            throttle.set_rate(if turn % 2 == 0 { 400_000.0 } else { 390_000.0 }, now);
+            while let Some(at) = throttle.when(4_000.0, false, now).filter(|at| *at <= now) {
+                throttle.pay(4_000.0, at);
+                paid.push((at, 4_000.0));
+            }
+        }
+        let sum: f64 = paid.iter().map(|(_, amount)| amount).sum();
+        assert!(sum > 0.8 * 390_000.0 * 6.0, "{sum}");
+        let (second, quarter) = (worst(&paid, 1_000_000), worst(&paid, 250_000));
+        assert!(second <= 400_000.0 * OVER_A_SECOND + LUMP, "{second}");
+        assert!(quarter <= 100_000.0 * OVER_A_QUARTER + LUMP + 4_000.0, "{quarter}");
     }
 
     #[test]
