@@ -542,7 +542,7 @@ impl Downloader {
             None => (None, Vec::new()),
         };
         let old = self.crew.held().filter(|number| number >> 32 != u64::from(self.epoch)).count();
-        let waiting = self.holdings.as_ref().map_or(0, |holdings| holdings.shaper().waiting());
+        let waiting = self.holdings.as_ref().map_or(0, |holdings| holdings.shaper().held_back());
         link.send(Report::Pulse(Pulse {
             received: self.received(),
             stamp_ms: now_ms(),

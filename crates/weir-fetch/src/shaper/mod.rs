@@ -227,6 +227,12 @@ impl Shaper {
         self.with(|tree, _| tree.waiting())
     }
 
+    /// What would go on if more might be received: exchanges that may not start, and answers that may not
+    /// be read.
+    pub fn held_back(&self) -> usize {
+        self.with(|tree, now| tree.held_back(now))
+    }
+
     /// Measured so far.
     pub fn rates(&self) -> Rates {
         let arrived = self.with(|tree, _| tree.arrived) + self.inner.free.untold();

@@ -445,6 +445,23 @@ fn starts_are_not_held_for_what_was_started_long_ago() {
 /// Whoever had next to no weight and got something all the same is not made to wait for it when it
 /// has some.
 #[test]
+fn answers_that_may_not_be_read_are_held_back_by_the_cap_and_slow_ones_are_not() {
+    for (speed, expected) in [(10e6, true), (5e3, false)] {
+        let mut play = Play::new(100e3);
+        for _ in 0..4 {
+            play.serve(1.0, None, speed, 0, Box::new(|| 50e6));
+        }
+        play.run(3.0);
+        let times = (0..100).filter(|_| {
+            play.run(0.01);
+            assert_eq!(play.tree.waiting(), 0, "all of them are under way");
+            play.tree.held_back(play.now) > 0
+        });
+        assert_eq!(times.count() > 80, expected, "servers that give {speed} bytes a second");
+    }
+}
+
+#[test]
 fn a_new_weight_holds_at_once() {
     let cap = 1e6;
     let mut play = Play::new(cap);

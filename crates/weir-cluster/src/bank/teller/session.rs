@@ -301,7 +301,7 @@ impl Session {
     fn pulse(&self) -> TaskPulse {
         let shaper = self.holdings.as_ref().map(Holdings::shaper);
         let told = || self.state.bytes.load(Ordering::Relaxed) as f64;
-        let waiting = shaper.map_or(0, |shaper| shaper.waiting() as u32);
+        let waiting = shaper.map_or(0, |shaper| shaper.held_back() as u32);
         TaskPulse {
             received: shaper.map_or_else(told, |shaper| shaper.rates().bytes),
             stamp_ms: now_ms(),

@@ -267,7 +267,17 @@ impl Tree {
     pub fn waiting(&self) -> usize {
         self.starts.iter().filter(|(_, start)| start.granted.is_none()).count()
     }
+
+    /// Starts and reads that wait for the cap. A read waits for a moment now and then though the cap is not
+    /// reached, so that it counts only when nearly all of it is used.
+    pub fn held_back(&mut self, now: Micros) -> usize {
+        let reads = if self.whole.load(now) < NEARLY { 0 } else { self.waiting_reads };
+        self.waiting() + reads
+    }
 }
+
+/// Of the cap, in the last second.
+const NEARLY: f64 = 0.8;
 
 #[derive(Clone, Copy)]
 enum Wait {
