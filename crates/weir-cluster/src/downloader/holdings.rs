@@ -16,7 +16,13 @@ pub struct Holdings {
     sites: HashMap<u32, Site>,
     /// What the shaper was last set to.
     rate: f64,
+    /// Since when something may come.
+    begun_ms: Option<u64>,
 }
+
+/// At first half of what was granted is used: nothing is known of the sites yet, and how much comes of
+/// what is started can only be guessed.
+const CAREFUL_MS: u64 = 500;
 
 struct Site {
     share: Share,
@@ -33,7 +39,8 @@ impl Holdings {
         if has_budget {
             shaper.set_quota(0.0);
         }
-        Holdings { shaper, total: Held::default(), sites: HashMap::new(), rate: 0.0 }
+        let (total, sites) = (Held::default(), HashMap::new());
+        Holdings { shaper, total, sites, rate: 0.0, begun_ms: None }
     }
 
     pub fn shaper(&self) -> &Shaper {
@@ -107,7 +114,7 @@ impl Holdings {
     /// Whatever has run out is not used any more. To be called often.
     pub fn put_into_force(&mut self) {
         let now_ms = now_ms();
-        let rate = self.total.rate(now_ms);
+        let rate = self.careful(self.total.rate(now_ms), now_ms);
         if rate != self.rate {
             self.rate = rate;
             self.shaper.set_cap(rate);
@@ -123,6 +130,15 @@ impl Holdings {
         if !changed.is_empty() {
             self.shaper.set_shares(changed.into_iter());
         }
+    }
+
+    fn careful(&mut self, granted: f64, now_ms: u64) -> f64 {
+        if granted <= 0.0 {
+            self.begun_ms = None;
+            return 0.0;
+        }
+        let begun_ms = *self.begun_ms.get_or_insert(now_ms);
+        if now_ms < begun_ms + CAREFUL_MS { granted / 2.0 } else { granted }
     }
 
     /// For the next pulse.
@@ -156,4 +172,22 @@ pub fn now_ms() -> u64 {
     let time = clock_gettime(ClockId::Boottime);
     let time = Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.clamp(0, 999_999_999) as u32);
     time.as_millis() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_granted_is_used_by_half_at_first_and_again_after_a_pause() {
+        let mut holdings = Holdings::new(false);
+        let rates = |holdings: &mut Holdings, times: [(f64, u64); 3]| {
+            times.map(|(granted, now_ms)| holdings.careful(granted, now_ms))
+        };
+        let begins = [(800.0, 1000), (400.0, 1499), (400.0, 1500)];
+        assert_eq!(rates(&mut holdings, begins), [400.0, 200.0, 400.0]);
+        let again = [(0.0, 5000), (400.0, 6000), (400.0, 6500)];
+        assert_eq!(rates(&mut holdings, again), [0.0, 200.0, 400.0]);
+        assert_eq!(holdings.careful(f64::INFINITY, 6600), f64::INFINITY);
+    }
 }

@@ -378,6 +378,10 @@ impl Downloader {
                 if let Some(holdings) = &mut self.holdings {
                     holdings.told(&rates);
                 }
+                // What was lowered here waits for this word to be raised elsewhere.
+                if rates.total.is_some() || !rates.sites.is_empty() {
+                    self.pulse();
+                }
             }
             // The files are closed; it is told again when it is started again.
             Order::Settled(_) if self.is_closing() => {}

@@ -152,11 +152,14 @@ impl Cluster {
                 if let Some(number) = self.links.get(&link).copied() {
                     let member = &mut self.members[number as usize];
                     member.is_awaited &= pulse.old > 0;
-                    self.book.heard(number, &pulse);
+                    let has_freed = self.book.heard(number, &pulse);
                     member.heard(pulse, now);
                     if member.pulse.leaving {
                         let unsent: Vec<u64> = member.queue.drain(..).collect();
                         unsent.into_iter().for_each(|job| self.give_again(job));
+                    }
+                    if has_freed {
+                        self.book.hand_on(&self.members, now);
                     }
                 }
             }

@@ -42,10 +42,17 @@ struct Told {
     rates: Rates,
     /// How many of its jobs are of which share.
     uses: HashMap<u32, u32>,
+    /// The weights of these, as they usually are.
+    weight: f64,
 }
 
 /// Something is told at least this often: whoever hears nothing stops.
 const WORD_EVERY: Duration = Duration::from_millis(600);
+/// Weights are told over about so many ticks: the sites that a downloader has jobs of come and go all the
+/// time, and a share that moves is nobody's until the one who had it has said so.
+const SMOOTH_TICKS: f64 = 20.0;
+/// A weight that is higher or lower by this factor is taken as it is: somebody came or went.
+const FAR_OFF: f64 = 1.5;
 
 impl Book {
     /// `restarted` is the epoch of a scheduler that was not the first.
@@ -126,8 +133,10 @@ impl Book {
         std::iter::once(&mut self.total).chain(self.sites.values_mut()).for_each(act);
     }
 
-    pub fn heard(&mut self, member: u32, pulse: &Pulse) {
-        let Some(told) = self.told.get_mut(&member) else { return };
+    /// True if something of the limit has become free by it.
+    pub fn heard(&mut self, member: u32, pulse: &Pulse) -> bool {
+        let booked = self.total.booked();
+        let Some(told) = self.told.get_mut(&member) else { return false };
         let who = told.who;
         if let Some(quota) = &mut self.quota {
             let received = pulse.received as u64;
@@ -147,6 +156,19 @@ impl Book {
         for site in &pulse.sites {
             if let Some(purse) = self.sites.get_mut(&site.share) {
                 note_in_force(purse, who, site);
+            }
+        }
+        self.total.booked() < booked
+    }
+
+    /// What has become free goes on at once: until then nobody has it.
+    pub fn hand_on(&mut self, members: &[Member], now: Instant) {
+        self.share_out(now);
+        for (member, who) in members.iter().zip(0_u32..) {
+            let Some(told) = self.told.get_mut(&who) else { continue };
+            let rates = std::mem::take(&mut told.rates);
+            if rates != Rates::default() {
+                self.send(member, who, rates, now);
             }
         }
     }
@@ -233,10 +255,11 @@ impl Book {
 
     fn wish(&mut self, members: &[Member]) {
         for (member, who) in members.iter().zip(0_u32..) {
-            let Some(told) = self.told.get(&who) else { continue };
+            let Some(told) = self.told.get_mut(&who) else { continue };
             let weight =
                 |share: &u32| self.parts.get(*share as usize).map_or(1.0, |part| part.weight);
-            let weight = told.uses.keys().map(weight).sum();
+            told.weight = smooth(told.weight, told.uses.keys().map(weight).sum());
+            let weight = told.weight;
             let hungry = member.pulse.waiting > 0;
             self.total.wants(told.who, Wish { weight, used: member.rate(), hungry });
             for (share, purse) in &mut self.sites {
@@ -310,6 +333,13 @@ impl Book {
     }
 }
 
+fn smooth(usual: f64, now: f64) -> f64 {
+    match now > usual * FAR_OFF || now < usual / FAR_OFF {
+        true => now,
+        false => usual + (now - usual) / SMOOTH_TICKS,
+    }
+}
+
 fn new_purse(cap: f64, restarted: Option<u64>, now_ms: u64) -> Purse {
     match restarted {
         Some(version) => Purse::restarted(cap, version, now_ms),
@@ -356,6 +386,21 @@ mod tests {
         let claim = Some(Claim { share: shaper.add_share(Part::default()), speed: None });
         let url = Url::parse("http://a.example/robots.txt").unwrap();
         Job::Robots { host: HostId(1), url, addresses: [].into(), claim, ticket: 0 }
+    }
+
+    #[test]
+    fn a_weight_follows_slowly_what_comes_and_goes_and_at_once_what_stays_away() {
+        let mut usual = smooth(0.0, 20.0);
+        assert_eq!(usual, 20.0);
+        for turn in 0..200 {
+            usual = smooth(usual, if turn % 2 == 0 { 18.0 } else { 22.0 });
+            assert!((usual - 20.0).abs() < 0.5, "{usual}");
+        }
+        for _ in 0..200 {
+            usual = smooth(usual, 25.0);
+        }
+        assert!((usual - 25.0).abs() < 0.1, "{usual}");
+        assert_eq!((smooth(usual, 60.0), smooth(usual, 0.0)), (60.0, 0.0));
     }
 
     #[test]
