@@ -20,19 +20,21 @@ from figures import all_reached
 from measure import raise_file_limit
 from sparks import baseline, ours
 from sparks.cpu import KINDS
-from sparks.row import cpu_table, judge_ahead, judge_speed, judge_whole, judge_workers, table
+from sparks.row import cpu_table, judge_ahead, judge_speed, judge_whole, judge_workers, kept_table, table
 from testweb import TestWeb
 
 BASELINE = "ParaCA's scheme, 2 workers"
 AHEAD, LAYERS = "weir-spark, 2 workers", "weir-spark --no-speculation, 2 workers"
-ONE, TWO = "weir-spark, 1 worker, 50 ms", "weir-spark, 2 workers, 50 ms"
+ONE, TWO = "weir-spark, 1 worker, 50 ms, 20 at a time", "weir-spark, 2 workers, 50 ms, 20 at a time each"
+# Few enough requests at a time that each worker waits for its servers, and not for a core.
+WAITING = ("--buckets", "2", "--concurrency", "20")
 # Name, workers, latency, and what runs it: `run(name, cluster, web, seeds, folder, args)` gives a `Row`.
 ROWS = [
     (BASELINE, 2, None, baseline.run),
     (AHEAD, 2, None, ours.runner()),
     (LAYERS, 2, None, ours.runner("--no-speculation")),
-    (ONE, 1, "50ms", ours.runner("--buckets", "2")),
-    (TWO, 2, "50ms", ours.runner("--buckets", "2")),
+    (ONE, 1, "50ms", ours.runner(*WAITING)),
+    (TWO, 2, "50ms", ours.runner(*WAITING)),
 ]
 
 
@@ -44,7 +46,7 @@ def main():
     chosen = [row for row in ROWS if not args.only or any(word in row[0] for word in args.only.split(","))]
     rows = [one(site, args, *row) for row in chosen]
     first = next((row for row in rows if row.name == BASELINE), None)
-    tables = [table(title(args), rows, first), cpu_table(rows, KINDS)]
+    tables = [table(title(args), rows, first), cpu_table(rows, KINDS), kept_table(rows)]
     verdicts = [judge_whole(row) for row in rows] + judge({row.name: row for row in rows})
     print("\n" + "\n\n".join(table.text() for table in tables) + "\n")
     for verdict in verdicts:

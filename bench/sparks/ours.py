@@ -41,7 +41,7 @@ def runner(*flags):
         fetched = urls(out, manifest)
         return Row(name, len(fetched), manifest["round"] + 1, child.wall_s, cpu_s,
                    faults(web.counts(), web.truth(), fetched), crawl_s=manifest["seconds"],
-                   twice=web.counts()["repeated"])
+                   twice=web.counts()["repeated"], kept=sizes(out))
 
     return run
 
@@ -53,3 +53,14 @@ def last_manifest(out: Path):
 def urls(out, manifest):
     names = [name for bucket in manifest["buckets"].values() for name in bucket["files"].get("pages", [])]
     return [url for name in names for url in pq.ParquetFile(out / name).read(["url"])["url"].to_pylist()]
+
+
+def sizes(out: Path):
+    """Bytes under each folder, what later rounds have replaced included."""
+    sums = {}
+    for file in out.rglob("*"):
+        if file.is_file():
+            parts = file.relative_to(out).parts
+            folder = "/".join(parts[:2] if parts[0] == "_weir" else parts[:1])
+            sums[folder] = sums.get(folder, 0) + file.stat().st_size
+    return sums

@@ -20,6 +20,8 @@ class Row:
     crawl_s: float = None
     # URLs that were asked for more than once.
     twice: int = 0
+    # Bytes by folder of --out.
+    kept: dict = field(default_factory=dict)
 
     @property
     def pages_s(self):
@@ -43,6 +45,14 @@ def table(title, rows, baseline):
 def cpu_table(rows, kinds):
     cells = [[row.name, *(f"{row.cpu_s.get(kind, 0):.1f}" for kind in kinds)] for row in rows]
     return Table("CPU seconds of each", ["", *kinds], cells)
+
+
+def kept_table(rows):
+    """What a page costs on the disk."""
+    rows = [row for row in rows if row.kept and row.pages]
+    folders = sorted({folder for row in rows for folder in row.kept})
+    cells = [[row.name, *(f"{row.kept.get(folder, 0) / row.pages:.0f}" for folder in folders)] for row in rows]
+    return Table("Bytes a page under --out", ["", *folders], cells)
 
 
 def faults(counts, truth, fetched):
