@@ -9,6 +9,7 @@ import pytest
 from cluster import Cluster
 from processes import kill, wait_until
 
+pytestmark = pytest.mark.long
 WITHIN_S = 120
 
 

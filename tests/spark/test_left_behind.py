@@ -11,6 +11,7 @@ import pytest
 from cluster import Cluster
 from processes import in_sessions, kill, running, wait_until
 
+pytestmark = pytest.mark.long
 WITHIN_S = 120
 
 
