@@ -1,6 +1,7 @@
 //! The core of the Python package `webweir`: registers and converts, and decides nothing. What is
 //! done is in `weir-spark` and `weir-crawl`; who calls it is `webweir/spark`.
 
+mod bank;
 mod settings;
 mod task;
 
@@ -14,6 +15,11 @@ fn _webweir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(task::run_task, module)?)?;
     module.add_function(wrap_pyfunction!(task::follow, module)?)?;
     module.add_function(wrap_pyfunction!(bucket_of, module)?)?;
+    module.add_function(wrap_pyfunction!(bank::claim, module)?)?;
+    module.add_function(wrap_pyfunction!(bank::make_keys, module)?)?;
+    module.add_class::<bank::Bank>()?;
+    module.add_class::<bank::Lease>()?;
+    module.add_class::<bank::Limit>()?;
     Ok(())
 }
 

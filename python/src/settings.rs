@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use weir_crawl::{Config, HandedOn, Settings};
 
+use crate::bank::Limit;
 use crate::wrong;
 
 /// Checks the settings of a crawl: `file` is the text of a `weir.toml` with its `path`, or empty, and
@@ -34,6 +35,7 @@ pub fn prepare<'py>(
     prepared.set_item("depth", config.depth)?;
     prepared.set_item("max_pages", config.max_pages)?;
     prepared.set_item("max_bytes", config.max_bytes)?;
+    prepared.set_item("limit", config.limit.clone().map(Limit))?;
     prepared.set_item("out", settings.out.map(|out| out.display().to_string()))?;
     prepared.set_item("warc", config.store.warc)?;
     prepared.set_item("notices", config.notices)?;
@@ -51,7 +53,6 @@ fn refuse(settings: &Settings) -> PyResult<()> {
     for (is_there, key, remedy) in [
         (has_sinks, "sink", "write the DataFrame of pages where you want it"),
         (settings.store_to.is_some(), "store-to", "give `--out` a URI of the store"),
-        (settings.limit.is_some(), "limit", "it is not divided among tasks yet: use `weir crawl`"),
         (settings.budget.is_some(), "budget", "a budget is kept by `weir crawl` only"),
         (has_deadline, "within", "deadlines are kept by `weir crawl` and `weir scheduler` only"),
         (settings.repeat == Some(true), "repeat", "start the job again when it is time"),

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use weir_crawl::{HandedOn, Progress, Stop, Traveller};
 use weir_frontier::UrlKind;
-use weir_spark::{Bounds, Cascade, Done, Files, Task, run};
+use weir_spark::{Bounds, Cascade, Done, Files, Task, run, run_held};
 
+use crate::bank::Lease;
 use crate::failed;
 
 /// (url, parent, depth, redirects, kind, lastmod_s, promise)
@@ -16,7 +17,7 @@ type Row = (String, Option<String>, u32, u32, String, Option<u32>, u8);
 /// Crawls one bucket in one round; returns what came of it, as JSON. `watch(pages, bytes, rate)` is
 /// called a few times a second, and may raise.
 #[pyfunction]
-#[pyo3(signature = (*, settings, roots, bucket, buckets, label, folder, arrived, nearer, depth=None,
+#[pyo3(signature = (*, settings, roots, bucket, buckets, label, folder, arrived, nearer, lease=None, depth=None,
     pages=None, bytes=None, seconds=None, tries_failed=false, watch=None))]
 #[expect(clippy::too_many_arguments, reason = "they have names where it is called")]
 pub fn run_task(
@@ -29,6 +30,7 @@ pub fn run_task(
     folder: PathBuf,
     arrived: Vec<Row>,
     nearer: Vec<(String, u32)>,
+    lease: Option<PyRef<'_, Lease>>,
     depth: Option<u32>,
     pages: Option<u64>,
     bytes: Option<u64>,
@@ -52,6 +54,7 @@ pub fn run_task(
         tries_failed,
         shaper: None,
     };
+    let held = lease.as_ref().and_then(|lease| lease.0.as_ref());
     let mut raised = None;
     let done = py.detach(|| {
         let (stop, stopping) = watch::channel(Stop::No);
@@ -63,7 +66,10 @@ pub fn run_task(
                 stop.send_replace(Stop::Now);
             }
         };
-        run(task, stopping, &mut tell)
+        match held {
+            Some(held) => run_held(task, held, stopping, &mut tell),
+            None => run(task, stopping, &mut tell),
+        }
     });
     match raised {
         Some(why) => Err(why),

@@ -57,6 +57,7 @@ def test_it_brings_what_one_machine_brings_although_an_executor_is_killed(cluste
     assert small.counts()["requests"] - asked <= 2 * len(expected) + ASKED_TWICE
 
 
+@pytest.mark.long
 def test_running_ahead_brings_the_same_pages_and_depths_in_fewer_rounds(spark, small, tmp_path):
     def run(name, **more):
         return crawl(spark, urls=small.seeds[:1], out=str(tmp_path / name), buckets=4, depth=3, **FLAGS, **more)
@@ -71,6 +72,7 @@ def test_running_ahead_brings_the_same_pages_and_depths_in_fewer_rounds(spark, s
     assert links.count() == layers.links.select("url", "target").distinct().count()
 
 
+@pytest.mark.long
 def test_tables_are_used_like_dataframes(spark, small, tmp_path):
     pages = crawl(spark, urls=small.seeds[:1], out=str(tmp_path / "out"), max_pages=20, **FLAGS)
     assert pages.count() >= 20
@@ -79,6 +81,7 @@ def test_tables_are_used_like_dataframes(spark, small, tmp_path):
     assert table.count() == pages.count() and links.columns == ["url", "target", "kind"]
     assert open_crawl(spark, str(tmp_path / "out")).count() == pages.count()
     assert pages.seen.count() >= pages.count()
+    assert pages.counters["pages"].value == pages.count()
 
 
 def test_what_is_wrong_is_told_before_anything_is_done(spark, tmp_path):

@@ -15,8 +15,15 @@ pub fn run_held(
 ) -> Result<Done, TaskError> {
     task.shaper = held.shaper();
     let (end, ending) = watch::channel(Stop::No);
+    let mut before = None;
     let mut look = |progress: &Progress| {
-        held.tell(progress.pages, progress.bytes_wire, 0);
+        // What earlier rounds brought is counted, too.
+        let (pages, bytes) = *before.get_or_insert((progress.pages, progress.bytes_wire));
+        held.tell(
+            progress.pages.saturating_sub(pages),
+            progress.bytes_wire.saturating_sub(bytes),
+            0,
+        );
         let wanted = if held.is_lost() { Stop::Now } else { *stop.borrow() };
         end.send_if_modified(|now| std::mem::replace(now, wanted) != wanted);
         watch(progress);

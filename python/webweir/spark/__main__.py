@@ -28,6 +28,8 @@ def parser() -> argparse.ArgumentParser:
     crawl.add_argument("--depth", type=int, metavar="N", help="links followed from a seed, at the most")
     crawl.add_argument("--max-pages", type=_count, metavar="N", help="stop after about so many pages")
     crawl.add_argument("--scope", choices=("host", "site", "any"), help="which links are followed [site]")
+    crawl.add_argument("--concurrency", type=_count, metavar="N", help="requests under way at a time, of each task [256]")
+    crawl.add_argument("--limit", metavar="RATE", help="never more than this for all tasks together, such as 2MB/s")
     crawl.add_argument("--store", metavar="WHAT", help="warc,parquet or parquet [warc,parquet]")
     crawl.add_argument("--allow-private", action="store_true", default=None, help="crawl private and loopback addresses, too")
     crawl.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark (repeatable)")
@@ -54,7 +56,7 @@ def main(arguments=None) -> int:
 def run(options) -> int:
     from webweir.spark.settings import prepare
 
-    flags = {name: getattr(options, name) for name in ("depth", "max_pages", "scope", "store", "allow_private")}
+    flags = {name: getattr(options, name) for name in ("depth", "max_pages", "scope", "concurrency", "limit", "store", "allow_private")}
     if options.urls:
         flags["urls"] = options.urls
     prepare(options.config, **flags)  # What is wrong is told before a cluster is asked for.

@@ -15,10 +15,12 @@ from pyspark.sql import functions as F
 
 from webweir import _webweir
 from webweir.spark import depths, manifest, task
+from webweir.spark.alone import Alone
+from webweir.spark.bank import Bank
 from webweir.spark.errors import CrawlFailed, explained
 from webweir.spark.out import Out
 from webweir.spark.progress import Console, Silent
-from webweir.spark.settings import Ahead, Settings, SettingsError, prepare
+from webweir.spark.settings import Ahead, Settings, prepare
 from webweir.spark.tables import Crawled
 
 
@@ -40,34 +42,42 @@ def open_crawl(spark: SparkSession, out: str) -> Crawled:
     return Crawled(spark, place, manifest.last(place))
 
 
+COUNTED = ("pages", "fetches", "failed", "bytes_wire", "bytes_body")
+
+
 class Driver:
     """One crawl, from its last round on."""
 
     def __init__(self, spark: SparkSession, settings: Settings, out: Out, buckets, ahead):
         self.spark, self.settings, self.out, self.ahead = spark, settings, out, ahead
-        if spark.conf.get("spark.speculation", "false") == "true":
-            raise SettingsError("spark.speculation = true: two copies of a task would ask the same hosts at a time; set it to false")
-        wanted = buckets or max(1, spark.sparkContext.defaultParallelism)
-        self.buckets = manifest.begin(out, wanted)
-        self.last = manifest.last(out)
+        self._wanted = buckets or max(1, spark.sparkContext.defaultParallelism)
         self.is_new_run = True
         self.console = Silent()
-        manifest.sweep(out, self.last)
-        context = spark.sparkContext
-        self.pages = context.accumulator(0)
-        self.bytes = context.accumulator(0)
+        # Added to when a round is committed, so that what Spark does twice is not counted twice.
+        self.counters = {name: spark.sparkContext.accumulator(0) for name in COUNTED}
 
     def run(self) -> None:
         """Until nothing is left to do, or a limit is reached."""
+        with Alone(self.out, self.console.waits_for_another) as self._alone:
+            self.buckets = manifest.begin(self.out, self._wanted)
+            self.last = manifest.last(self.out)
+            manifest.sweep(self.out, self.last)
+            with Bank(self.spark, self.settings.limit) as self.bank:
+                self._run()
+
+    def _run(self) -> None:
         self.console.begins(self)
         while not self._is_over():
             self._wait()
             begun = time.time()
-            results = self._collect()
+            self.bank.begin_round(self.last.round + 1, self.buckets)
+            with self.console.watching(self):
+                results = self._collect()
             after = self.last.next()
             for row in results:
                 after.take(row["bucket"], json.loads(row["result"]))
             after.seconds += time.time() - begun
+            self._alone.check()
             manifest.commit(self.out, after)
             self._count(after)
             self.last, self.is_new_run = after, False
@@ -98,8 +108,8 @@ class Driver:
             time.sleep(pause)
 
     def _count(self, after) -> None:
-        self.pages.add(after.total("pages") - self.last.total("pages"))
-        self.bytes.add(after.total("bytes_wire") - self.last.total("bytes_wire"))
+        for name, counter in self.counters.items():
+            counter.add(after.total(name) - self.last.total(name))
 
     def _round(self):
         """The job of the next round, not yet run."""
@@ -147,6 +157,7 @@ class Driver:
         ahead = self.ahead
         return task.Job(
             out=self.out,
+            bank=self.bank.address,
             round=number,
             buckets=self.buckets,
             settings=self.settings.settings,
@@ -167,4 +178,4 @@ class Driver:
         return left if ahead is None else min(left, ahead)
 
     def crawled(self) -> Crawled:
-        return Crawled(self.spark, self.out, self.last)
+        return Crawled(self.spark, self.out, self.last, self.counters)

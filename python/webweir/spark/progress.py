@@ -1,7 +1,12 @@
 """What a user sees of it on the driver's console."""
 
+import contextlib
 import sys
+import threading
 import time
+
+# Seconds between two lines while a round runs.
+EVERY_S = 5.0
 
 
 class Silent:
@@ -11,6 +16,12 @@ class Silent:
         pass
 
     def round(self, driver, seconds):
+        pass
+
+    def watching(self, driver):
+        return contextlib.nullcontext()
+
+    def waits_for_another(self, seconds):
         pass
 
     def waits(self, seconds):
@@ -51,6 +62,33 @@ class Console:
             f"round {last.round}: {new:,} pages in {seconds:.1f}s ({new / max(seconds, 0.001):,.0f} pages/s), "
             f"{pages:,} in all, {left:,} waiting, {last.total('failed'):,} failed"
         )
+
+    @contextlib.contextmanager
+    def watching(self, driver):
+        """Says how it goes while a round runs."""
+        over = threading.Event()
+        thread = threading.Thread(target=self._tell, args=(driver, over), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _tell(self, driver, over):
+        before, begun = 0, time.time()
+        while not over.wait(EVERY_S):
+            tasks, pages, _, rate = driver.bank.doing()
+            limit = driver.settings.limit.now() if driver.settings.limit else float("inf")
+            of = f" of {limit / 1e6:.2f} MB/s" if limit < float("inf") else ""
+            self._say(
+                f"  round {driver.last.round + 1}, {time.time() - begun:.0f}s: {pages:,} pages by now "
+                f"({(pages - before) / EVERY_S:,.0f} pages/s), {rate / 1e6:.2f} MB/s{of}, {tasks} tasks at work"
+            )
+            before = pages
+
+    def waits_for_another(self, seconds):
+        self._say(f"the driver before this one did not end: its tasks have {seconds:.0f}s to do so")
 
     def waits(self, seconds):
         self._say(f"all hosts that are left asked for a pause: {seconds:.0f}s")

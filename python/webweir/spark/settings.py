@@ -34,6 +34,7 @@ class Settings:
     sitemaps: list
     depth: int | None
     max_pages: int | None
+    limit: object
     notices: list = field(default_factory=list)
 
 

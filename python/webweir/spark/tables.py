@@ -13,8 +13,10 @@ class Crawled:
         pages.links.show()
     """
 
-    def __init__(self, spark: SparkSession, out, manifest):
+    def __init__(self, spark: SparkSession, out, manifest, counters=None):
         self._spark, self._out, self.manifest = spark, out, manifest
+        # Spark's accumulators of the run that has just ended, by name.
+        self.counters = counters or {}
         self._tables = {}
 
     @property

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from webweir import _webweir
+from webweir.spark.bank import Address
 from webweir.spark.out import Out
 
 # What goes to a task: links that were found for its bucket, and (kind `control`) what to do with it.
@@ -27,6 +28,7 @@ class Job:
     """The same for all tasks of a round."""
 
     out: Out
+    bank: Address
     round: int
     buckets: int
     settings: str
@@ -64,6 +66,9 @@ def crawl_bucket(job: Job, bucket: int, rows: list):
 
 
 def _crawl(job, bucket, control, arrived, nearer, label, folder):
+    lease = job.bank.claim(job.round, bucket, folder)
+    if isinstance(lease, bytes):
+        return json.loads(lease)
     begun = time.time()
     chunks = control.get("chunks", [])
     fetch_state(job.out, chunks, folder)
@@ -77,6 +82,7 @@ def _crawl(job, bucket, control, arrived, nearer, label, folder):
             folder=folder,
             arrived=arrived,
             nearer=nearer,
+            lease=lease,
             depth=job.depth,
             pages=job.pages,
             bytes=job.bytes,
@@ -87,6 +93,7 @@ def _crawl(job, bucket, control, arrived, nearer, label, folder):
     done["chunks"] = keep_state(job.out, chunks, done, label, folder)
     done["files"] = keep_files(job, done["files"])
     done["seconds"] = time.time() - begun
+    lease.finish(json.dumps(done).encode())
     return done
 
 
