@@ -42,6 +42,7 @@ use crate::plan::{Plan, text_of};
 use crate::progress::Progress;
 use crate::report::{FILE, Finish, Report};
 use crate::scope::origin;
+use crate::servers::Servers;
 use crate::settings::ConfigError;
 use crate::tasks::{Dangers, HISTORY_FILE, History, Steer, Tasks};
 use crate::work::{Job, Worked};
@@ -157,6 +158,8 @@ struct Crawl {
     results: mpsc::Receiver<Worked>,
     run: Run,
     clock: Clock,
+    /// Leased to us by somebody, where others crawl beside us.
+    servers: Option<Servers>,
     resumed: bool,
     allowance: Allowance,
     steer: Steer,
@@ -202,6 +205,8 @@ enum Event {
     Due,
     Tick,
     Stop,
+    /// Or recalled.
+    Granted,
 }
 
 /// Notes in the frontier.
@@ -274,6 +279,7 @@ impl Crawl {
         if let Some(trouble) = allowance.trouble() {
             dispatch.trouble(trouble);
         }
+        let servers = part.as_ref().and_then(|part| part.servers.clone());
         match part.take() {
             None => dispatch.add_seeds(&seeds)?,
             Some(part) => dispatch.take_part(part)?,
@@ -295,6 +301,7 @@ impl Crawl {
             results,
             run,
             clock,
+            servers,
             allowance,
             steer,
             dangers,
@@ -337,9 +344,11 @@ impl Crawl {
         loop {
             self.commit_turn()?;
             let stopping = *stop.borrow();
+            self.heed_grants();
             if stopping == Stop::No {
                 self.start_jobs()?;
             }
+            self.tend_leases(stopping != Stop::No);
             let stays = self.stays();
             if self.dispatch.is_done() && !stays {
                 return Ok(Finish::Complete);
@@ -364,7 +373,7 @@ impl Crawl {
                     self.gather(&mut batch).await;
                     self.settle(&mut batch)?;
                 }
-                Event::Due | Event::Stop => {}
+                Event::Due | Event::Stop | Event::Granted => {}
                 Event::Tick => {
                     self.allowance.tick()?;
                     self.hands.tick(self.config.fetch.shaper.as_ref(), self.allowance.limit());
@@ -387,6 +396,19 @@ impl Crawl {
         }
     }
 
+    /// Goes by what was granted of servers, and recalled.
+    fn heed_grants(&mut self) {
+        if self.servers.is_some() {
+            self.dispatch.heed_grants(self.clock.now_ms());
+        }
+    }
+
+    fn tend_leases(&mut self, is_ending: bool) {
+        if self.servers.is_some() {
+            self.dispatch.tend_leases(self.clock.now_ms(), is_ending);
+        }
+    }
+
     /// A part leaves to its next run what has to be waited for.
     fn only_waits(&self, patience: Duration) -> bool {
         let patience_ms = patience.as_millis() as u64;
@@ -395,6 +417,7 @@ impl Crawl {
 
     /// What a run of a part leaves to others.
     fn part_ways(&mut self) -> Parting {
+        self.tend_leases(true);
         let waiting = self.dispatch.frontier.counts().open;
         let next_due_ms = self.dispatch.next_due_ms().filter(|_| self.only_waits(PATIENCE));
         let Some(part) = self.dispatch.part.take() else { return Parting::default() };
@@ -420,6 +443,7 @@ impl Crawl {
             },
             _ = stop.changed(), if stop.has_changed().is_ok() => Event::Stop,
             () = sleep(wait), if due.is_some() => Event::Due,
+            () = granted(self.servers.as_ref()), if self.servers.is_some() => Event::Granted,
         })
     }
 
@@ -668,6 +692,12 @@ impl Crawl {
         let rounds = self.dispatch.tasks.rounds();
         let rounds = serde_json::to_vec(rounds).expect("texts and times always serialize");
         self.dispatch.frontier.set_note(ROUNDS, &rounds);
+    }
+}
+
+async fn granted(servers: Option<&Servers>) {
+    if let Some(servers) = servers {
+        servers.granted().await;
     }
 }
 

@@ -37,6 +37,7 @@ mod recent;
 mod report;
 mod robots;
 mod scope;
+mod servers;
 mod settings;
 mod sitemaps;
 mod speeds;
@@ -67,6 +68,10 @@ pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{
     FILE as REPORT_FILE, Finish, FreshnessReport, Report, SinkReport, SiteReport, Skipped, moment,
     parse_moment,
+};
+pub use servers::{
+    MOST_SERVERS, ServerGrant, ServerKey, ServerLease, ServerManners, ServerWord, ServerWords,
+    Servers,
 };
 pub use settings::{ConfigError, EXAMPLE, Settings, SiteSettings};
 pub use speeds::{Estimate, FILE as SPEEDS_FILE, Speeds};

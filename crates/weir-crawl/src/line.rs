@@ -1,15 +1,20 @@
 //! Who may be asked next: hosts in turn, each at its own pace, and no server by more requests than
 //! one server is asked with, under however many names it is known. The one place that knows; a
-//! downloader never decides this by itself. No clock and no socket.
+//! downloader never decides this by itself. No clock and no socket. `leasing` is for crawls that others
+//! run beside.
+
+mod leasing;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use weir_frontier::HostId;
 
+use self::leasing::Leasing;
 use crate::pace::{HostPace, PaceLimits, Rest};
+use crate::servers::{ServerKey, ServerLease};
 
 pub struct Line {
     hosts: Vec<Standing>,
@@ -25,6 +30,8 @@ pub struct Line {
     ip_delay_ms: u64,
     /// A request may go out later than `started` says.
     starts_late: bool,
+    /// A server is asked only while it is leased to us.
+    leasing: Option<Leasing>,
 }
 
 /// What the plan says of a host just now.
@@ -51,11 +58,9 @@ struct Server {
     not_before_ms: u64,
     /// Hosts that could be asked if the server were not busy.
     waiting: VecDeque<HostId>,
+    /// Where servers are leased.
+    lease: Option<Box<ServerLease>>,
 }
-
-/// One server is one address. A port that is neither 80 nor 443 is a server of its own: programs
-/// of different owners, as on the loopback interface.
-type ServerKey = (IpAddr, u16);
 
 enum When {
     Now,
@@ -77,6 +82,7 @@ impl Line {
             per_ip,
             ip_delay_ms: ip_delay.as_millis() as u64,
             starts_late: false,
+            leasing: None,
         }
     }
 
@@ -109,10 +115,12 @@ impl Line {
     /// Where the host is served from.
     pub fn place(&mut self, id: HostId, address: SocketAddr) {
         let port = if matches!(address.port(), 80 | 443) { 0 } else { address.port() };
+        let key = (address.ip(), port);
         let next = self.servers.len() as u32;
-        let server = *self.by_address.entry((address.ip(), port)).or_insert(next);
+        let server = *self.by_address.entry(key).or_insert(next);
         if server == next {
-            self.servers.push(Server::default());
+            let lease = self.leasing.as_ref().map(|_| Box::new(ServerLease::new(key)));
+            self.servers.push(Server { lease, ..Server::default() });
         }
         let host = &mut self.hosts[id.0 as usize];
         if host.server == Some(server) {
@@ -126,6 +134,7 @@ impl Line {
                 left.waiting.remove(at);
                 self.line_up(id);
             }
+            self.touch(before);
             self.serve_next(before);
         }
         self.servers[server as usize].in_flight += under_way;
@@ -191,6 +200,7 @@ impl Line {
                 }
                 When::ServerBusy(server) => {
                     self.servers[server as usize].waiting.push_back(id);
+                    self.touch(server);
                 }
                 When::HostBusy => self.leave(id),
             }
@@ -222,6 +232,9 @@ impl Line {
             let server = &mut self.servers[id as usize];
             server.in_flight = server.in_flight.saturating_sub(1);
             server.wait_from(now_ms, self.ip_delay_ms);
+            if server.lease.as_mut().is_some_and(|lease| lease.ended(now_ms)) {
+                self.touch(id);
+            }
             self.serve_next(id);
         }
     }
@@ -265,14 +278,14 @@ impl Line {
         let server = &self.servers[number as usize];
         match host_ms.max(server.not_before_ms) {
             at_ms if at_ms > now_ms => When::At(at_ms),
-            _ if server.in_flight >= self.per_ip => When::ServerBusy(number),
+            _ if server.is_busy(self.per_ip) => When::ServerBusy(number),
             _ => When::Now,
         }
     }
 
     fn serve_next(&mut self, server: u32) {
         let server = &mut self.servers[server as usize];
-        if server.in_flight < self.per_ip
+        if !server.is_busy(self.per_ip)
             && let Some(id) = server.waiting.pop_front()
         {
             self.line_up(id);
@@ -291,6 +304,12 @@ impl Line {
 }
 
 impl Server {
+    /// No more requests at a time may be under way.
+    fn is_busy(&self, per_ip: usize) -> bool {
+        let most = self.lease.as_ref().map_or(per_ip, |lease| per_ip.min(lease.slots() as usize));
+        self.in_flight >= most
+    }
+
     fn wait_from(&mut self, now_ms: u64, delay_ms: u64) {
         if delay_ms > 0 {
             self.not_before_ms = self.not_before_ms.max(now_ms + delay_ms);

@@ -10,6 +10,7 @@ use weir_types::{Fingerprint, Links};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::scope::origin;
+use crate::servers::Servers;
 
 pub type Tap = Box<dyn FnMut(&Leased, &Links)>;
 
@@ -28,6 +29,8 @@ pub struct Part {
     /// What failed in earlier runs is tried again.
     pub tries_failed: bool,
     pub arrived: Vec<Traveller>,
+    /// Other parts are crawled at the same time, and ask no server that is leased to this one.
+    pub servers: Option<Servers>,
     /// Sees what is read off each page.
     pub tap: Tap,
 }

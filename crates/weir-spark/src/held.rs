@@ -3,7 +3,7 @@ use weir_cluster::bank::Held;
 use weir_crawl::{Progress, Stop};
 
 use crate::TaskError;
-use crate::task::{Done, Task, run};
+use crate::task::{Done, Task, run_beside};
 
 /// Crawls a bucket that the bank has given to this attempt: within what the bank grants, and only as long
 /// as it is this attempt's. The result is for the caller to hand in, when the files are where they belong.
@@ -28,7 +28,7 @@ pub fn run_held(
         end.send_if_modified(|now| std::mem::replace(now, wanted) != wanted);
         watch(progress);
     };
-    let done = run(task, ending, &mut look);
+    let done = run_beside(task, Some(held.servers()), ending, &mut look);
     match held.is_lost() {
         true => Err(TaskError::Lost),
         false => done,

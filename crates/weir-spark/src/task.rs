@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
-use weir_crawl::{HandedOn, Part, Parting, Progress, Report, Stop, Traveller, crawl_part};
+use weir_crawl::{HandedOn, Part, Parting, Progress, Report, Servers, Stop, Traveller, crawl_part};
 use weir_fetch::Shaper;
 use weir_frontier::{Config, Frontier, FrontierError, Leased, UrlKind, known};
 use weir_types::{Fingerprint, Links};
@@ -91,6 +91,16 @@ pub fn run(
     stop: watch::Receiver<Stop>,
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Done, TaskError> {
+    run_beside(task, None, stop, watch)
+}
+
+/// The same, beside others, who ask no server that is leased to this one.
+pub(crate) fn run_beside(
+    task: Task,
+    servers: Option<Servers>,
+    stop: watch::Receiver<Stop>,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<Done, TaskError> {
     let mut config = task.settings.part_config(&task.dir)?;
     config.fetch.shaper = task.shaper.clone();
     let books = Books::open(&task, config.depth)?;
@@ -100,7 +110,7 @@ pub fn run(
         asked: Vec::new(),
         failed: None,
     }));
-    let part = part_of(&task, desk.clone());
+    let part = Part { servers, ..part_of(&task, desk.clone()) };
     let (ended, parting) = crawl_in_time(config, part, task.bounds.time, stop, watch)?;
     let desk = Rc::into_inner(desk).map(RefCell::into_inner);
     let desk = desk.expect("the crawl that held the other one has ended");
@@ -181,6 +191,7 @@ fn part_of(task: &Task, desk: Rc<RefCell<Desk>>) -> Part {
         bytes: task.bounds.bytes,
         tries_failed: task.tries_failed,
         arrived: task.arrived.clone(),
+        servers: None,
         tap: Box::new(read),
     }
 }

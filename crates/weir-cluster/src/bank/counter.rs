@@ -123,7 +123,8 @@ async fn listen(
         let now = Instant::now();
         match word.what {
             Some(What::Pulse(pulse)) => desk.pulsed(link, &pulse, now),
-            Some(What::Finished(result)) => desk.finished(link, result)?,
+            Some(What::Finished(result)) => desk.finished(link, result, now)?,
+            Some(What::Servers(words)) => desk.spoke_of_servers(link, &words, now)?,
             Some(What::Leaves(_)) => desk.left(link, now),
             Some(What::Claim(_)) | None => {
                 return Err(Status::invalid_argument("a word of a task that says nothing"));

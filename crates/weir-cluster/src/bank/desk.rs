@@ -12,11 +12,13 @@ use bytes::Bytes;
 use tonic::Status;
 
 use super::party::{Attempt, Link, Party};
+use super::servers::Servers;
 use super::shares::Shares;
 use super::{BankDoing, LARGEST_RESULT};
 use crate::GONE;
+use crate::convert::{server_words, to_server_grant};
 use crate::wire::bank_word::What;
-use crate::wire::{BucketClaim, Noted, TaskPulse};
+use crate::wire::{BucketClaim, Noted, ServerGrants, ServerWords, TaskPulse};
 
 pub struct Desk {
     round: Option<Round>,
@@ -30,6 +32,7 @@ pub struct Desk {
     /// Which bucket a link is about.
     links: HashMap<u64, u32>,
     shares: Shares,
+    servers: Servers,
     last_who: u64,
 }
 
@@ -65,6 +68,7 @@ impl Desk {
             brought: BankDoing::default(),
             links: HashMap::new(),
             shares: Shares::new(limited, now),
+            servers: Servers::default(),
             last_who: 0,
         }
     }
@@ -86,6 +90,7 @@ impl Desk {
             if let Some(holder) = bucket.holder.as_mut().filter(|holder| holder.is_at_work()) {
                 holder.make_void(&why, now);
                 self.shares.lost(holder.who, now);
+                self.servers.lost(holder.who);
             }
         }
         self.buckets.retain(|_, bucket| bucket.holder.is_some());
@@ -111,6 +116,7 @@ impl Desk {
             self.links.insert(link.id, number);
             holder.rejoined(link, claim.stamp_ms, now);
             self.shares.joined(holder.who);
+            self.servers.joined(holder.who, number);
             // If it cannot be told, its link is broken again.
             holder.begin(self.shares.is_limited());
             return Ok(());
@@ -161,6 +167,7 @@ impl Desk {
             if next.begin(self.shares.is_limited()) {
                 next.seen = now;
                 self.shares.joined(next.who);
+                self.servers.joined(next.who, number);
                 bucket.holder = Some(next);
                 break;
             }
@@ -180,6 +187,40 @@ impl Desk {
         }
     }
 
+    /// It wants servers, or gives them back. Who waits for them is told at once.
+    pub fn spoke_of_servers(
+        &mut self,
+        link: u64,
+        words: &ServerWords,
+        now: Instant,
+    ) -> Result<(), Status> {
+        let Some((party, holds)) = self.party(link) else { return Ok(()) };
+        if !holds {
+            return Err(Status::invalid_argument("a word of servers from who holds no bucket"));
+        }
+        if party.is_at_work() {
+            let who = party.who;
+            let said = server_words(words);
+            let said = said.map_err(|odd| Status::invalid_argument(odd.to_string()))?;
+            self.servers.said(who, &said, words.all, now)?;
+            self.tell_of_servers(now);
+        }
+        Ok(())
+    }
+
+    /// What finds no room goes with the next tick.
+    fn tell_of_servers(&mut self, now: Instant) {
+        for (who, bucket) in self.servers.due() {
+            let holder = self.buckets.get(&bucket).and_then(|bucket| bucket.holder.as_ref());
+            let Some(holder) = holder.filter(|holder| holder.who == who) else { continue };
+            if holder.has_room() {
+                let grants = self.servers.take(who, now);
+                let grants = grants.iter().map(to_server_grant).collect();
+                holder.send(What::Servers(ServerGrants { grants }));
+            }
+        }
+    }
+
     /// Who said this link, and whether it holds its bucket.
     fn party(&mut self, link: u64) -> Option<(&mut Party, bool)> {
         let bucket = self.buckets.get_mut(self.links.get(&link)?)?;
@@ -189,7 +230,7 @@ impl Desk {
     }
 
     /// From then on it is the result of the bucket, whoever asks.
-    pub fn finished(&mut self, link: u64, result: Bytes) -> Result<(), Status> {
+    pub fn finished(&mut self, link: u64, result: Bytes, now: Instant) -> Result<(), Status> {
         let Some((party, holds)) = self.party(link) else { return Ok(()) };
         if party.void.is_some() {
             return Ok(());
@@ -214,12 +255,14 @@ impl Desk {
         }
         if let Some(mut holder) = bucket.holder {
             self.shares.left(holder.who);
+            self.servers.left(holder.who, now);
             self.brought.pages += holder.pages;
             self.brought.bytes += holder.intake.bytes();
             holder.send(What::Noted(Noted {}));
             unlink(&mut self.links, &mut holder);
             self.results.insert(number, Finished { attempt: holder.attempt, result });
         }
+        self.tell_of_servers(now);
         Ok(())
     }
 
@@ -250,10 +293,17 @@ impl Desk {
         if let Some(holder) = bucket.holder.as_mut().filter(|holder| holder.is_linked_by(link)) {
             holder.has_ended = holder.link.take().is_some_and(|link| has_ended(&link));
             match holder.has_ended {
-                true => self.shares.left(holder.who),
-                false => self.shares.lost(holder.who, now),
+                true => {
+                    self.shares.left(holder.who);
+                    self.servers.left(holder.who, now);
+                }
+                false => {
+                    self.shares.lost(holder.who, now);
+                    self.servers.lost(holder.who);
+                }
             }
         }
+        self.tell_of_servers(now);
         self.hand_out(number, now);
     }
 
@@ -271,6 +321,8 @@ impl Desk {
             }
             bucket.waiting.iter_mut().for_each(|waiter| waiter.tell(None, now));
         }
+        self.servers.tick(now);
+        self.tell_of_servers(now);
     }
 
     fn look_for_the_gone(&mut self, number: u32, now: Instant) {
@@ -280,6 +332,7 @@ impl Desk {
             gone.make_void(&format!("it was not heard of for {} s", GONE.as_secs()), now);
             self.shares.lost(gone.who, now);
         }
+        self.servers.left(gone.who, now);
         unlink(&mut self.links, &mut gone);
     }
 

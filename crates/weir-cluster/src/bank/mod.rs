@@ -2,19 +2,21 @@
 //! twice, on any machine, at any time; the bank, in the driver, sees to it that
 //!
 //! - one attempt at a time crawls a bucket, and what came of it is handed to every other attempt;
-//! - the limit of the crawl is divided among those that run, whatever Spark schedules.
+//! - the limit of the crawl is divided among those that run, whatever Spark schedules;
+//! - one server (IP address) is asked by all of them together as by one crawl.
 //!
 //! Why one at a time holds: an attempt says five times a second that it is there, with the time on its
 //! own clock, and is told the last of these times that came. When that is 8 s ago it ends by itself
 //! ([`Held::is_lost`]); the bank gives the bucket to another when it has heard nothing for 10 s. Within
 //! one machine a closed connection proves that nobody is left, for a [`Held`] keeps its own open: then
-//! the bucket is free at once. For rates, see [`purse`](crate::purse).
+//! the bucket is free at once. For rates, see [`purse`](crate::purse); for servers, `servers`.
 //!
 //! `desk` decides, `counter` is the gRPC service in front of it, `teller` the task's half.
 
 mod counter;
 mod desk;
 mod party;
+mod servers;
 mod shares;
 mod teller;
 #[cfg(test)]

@@ -109,6 +109,11 @@ impl Party {
         self.link.as_ref().is_some_and(|link| link.words.try_send(word).is_ok())
     }
 
+    /// One word could be sent.
+    pub fn has_room(&self) -> bool {
+        self.link.as_ref().is_some_and(|link| link.words.capacity() > 0)
+    }
+
     pub fn begin(&self, limited: bool) -> bool {
         self.send(What::Begin(crate::wire::Begin { limited, heard_ms: self.stamp_ms }))
     }

@@ -1,5 +1,7 @@
 //! Real sockets on loopback: a bank, tasks that claim as tasks do, and some that say whatever they like.
 
+mod servers;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, sleep, spawn};

@@ -5,6 +5,7 @@ mod grants;
 mod job;
 mod links;
 mod outcome;
+mod servers;
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::wire;
 pub use grants::{note_in_force, to_grant};
 pub use job::{Taken, page_ticket, take_job, ticket_job, to_job};
 pub use outcome::{said, to_outcome};
+pub use servers::{server_grant, server_words, to_server_grant, to_server_words};
 
 /// Something that no right peer says.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -204,7 +204,8 @@ impl Dispatch {
     /// crawl from its end: its pages are left to a later run then.
     pub fn leave_long_rests(&mut self, now_ms: u64) -> Result<(), FrontierError> {
         let waits_long = |at_ms: u64| at_ms > now_ms + LONGEST_WAIT_MS;
-        if self.in_flight > 0 || !self.next_due_ms().is_some_and(waits_long) {
+        let has_work = self.in_flight > 0 || self.line.awaits_server();
+        if has_work || !self.next_due_ms().is_some_and(waits_long) {
             return Ok(());
         }
         self.frontier.wake(u64::MAX, |_| {})?;
@@ -222,7 +223,8 @@ impl Dispatch {
     /// There is nothing to do but to wait, and for longer than `patience_ms`.
     pub fn only_waits(&self, now_ms: u64, patience_ms: u64) -> bool {
         let waits_long = |at_ms: u64| at_ms > now_ms + patience_ms;
-        self.in_flight == 0 && self.next_due_ms().is_some_and(waits_long)
+        let has_work = self.in_flight > 0 || self.line.awaits_server();
+        !has_work && self.next_due_ms().is_some_and(waits_long)
     }
 
     pub(super) fn close_host(

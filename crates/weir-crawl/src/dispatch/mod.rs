@@ -138,6 +138,9 @@ impl Dispatch {
 
     /// From now on only hosts of one bucket are crawled.
     pub fn take_part(&mut self, mut part: Part) -> Result<(), FrontierError> {
+        if let Some(servers) = part.servers.take() {
+            self.line.lease_from(servers);
+        }
         let arrived = std::mem::take(&mut part.arrived);
         self.part = Some(Parted::new(part));
         self.add_travellers(&arrived)?;
@@ -328,6 +331,16 @@ impl Dispatch {
         self.frontier.wake(now_ms, |host| woken.push(host))?;
         woken.into_iter().for_each(|host| self.list(host));
         Ok(())
+    }
+
+    /// Before anything is asked for in a turn...
+    pub fn heed_grants(&mut self, now_ms: u64) {
+        self.line.heed_grants(now_ms);
+    }
+
+    /// ...and after that: servers that are not used go to whoever else wants them. At the end, all do.
+    pub fn tend_leases(&mut self, now_ms: u64, is_ending: bool) {
+        self.line.tend_leases(now_ms, is_ending);
     }
 
     /// When something will be possible that is not possible now.

@@ -24,6 +24,8 @@ pub struct Line {
     pub is_accepted: bool,
     /// The result went out on it.
     pub has_result: bool,
+    /// All that is held of servers was said on it.
+    pub has_listed: bool,
     _channel: Channel,
 }
 
@@ -54,7 +56,14 @@ impl Line {
         let answered =
             answered.map_err(|_| Broken::Lost("the driver does not answer".to_owned()))?;
         let answers = answered.map_err(broken)?.into_inner();
-        Ok(Line { words, answers, is_accepted: false, has_result: false, _channel: channel })
+        Ok(Line {
+            words,
+            answers,
+            is_accepted: false,
+            has_result: false,
+            has_listed: false,
+            _channel: channel,
+        })
     }
 
     /// The next word. Nothing is lost if this is dropped.
@@ -64,6 +73,11 @@ impl Line {
             Some(_) => Err(Broken::Refused("a word of the bank says nothing".to_owned())),
             None => Err(Broken::Lost("the driver has closed the connection".to_owned())),
         }
+    }
+
+    /// One word could be sent.
+    pub fn has_room(&self) -> bool {
+        self.words.capacity() > 0
     }
 
     /// False if it cannot be sent at the moment.

@@ -10,6 +10,7 @@ use std::sync::mpsc as plain;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
+use weir_crawl::Servers;
 use weir_fetch::Shaper;
 
 use self::session::{Order, Session};
@@ -42,6 +43,7 @@ pub enum Answer {
 pub struct Held {
     state: Arc<State>,
     shaper: Option<Shaper>,
+    servers: Servers,
     orders: mpsc::Sender<Order>,
     url: String,
 }
@@ -86,6 +88,11 @@ impl Held {
     /// `None` without a limit. It lets nothing through at first.
     pub fn shaper(&self) -> Option<Shaper> {
         self.shaper.clone()
+    }
+
+    /// What is leased of servers to a crawl of the bucket, which asks no other ones.
+    pub fn servers(&self) -> Servers {
+        self.servers.clone()
     }
 
     /// What we hold of the limit at the moment, in bytes a second; infinite for none.

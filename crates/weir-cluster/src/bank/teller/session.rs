@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep};
+use weir_crawl::Servers;
 
 use super::line::{Broken, Line};
 use super::{Answer, Claim, Held, State, no_bank};
+use crate::convert::{server_grant, to_server_words};
 use crate::downloader::holdings::{Holdings, now_ms};
 use crate::machine::machine;
 use crate::security::ClientSecurity;
 use crate::wire::bank_word::What;
-use crate::wire::{BucketClaim, TaskPulse, task_word};
+use crate::wire::{BucketClaim, ServerGrants, TaskPulse, task_word};
 use crate::{ClusterError, GIVE_UP, PULSE, QUIET, VERSION};
 
 pub struct Session {
@@ -25,6 +27,7 @@ pub struct Session {
     patience: Duration,
     state: Arc<State>,
     holdings: Option<Holdings>,
+    servers: Servers,
     order: Option<Order>,
     /// The task has dropped what it held.
     is_dropped: bool,
@@ -65,6 +68,7 @@ impl Session {
             patience,
             state: Arc::default(),
             holdings: None,
+            servers: Servers::default(),
             order: None,
             is_dropped: false,
         }
@@ -97,6 +101,7 @@ impl Session {
             let held = Held {
                 state: self.state.clone(),
                 shaper: self.holdings.as_ref().map(|holdings| holdings.shaper().clone()),
+                servers: self.servers.clone(),
                 orders,
                 url: self.url.clone(),
             };
@@ -140,7 +145,7 @@ impl Session {
                         }
                         What::Done(result) => return Ok(Asked::Done(result)),
                         What::Void(void) => return Err(Broken::Refused(void.why)),
-                        What::Rates(_) | What::Noted(_) => {}
+                        What::Rates(_) | What::Noted(_) | What::Servers(_) => {}
                     }
                 }
                 _ = ticks.tick() => {
@@ -239,6 +244,7 @@ impl Session {
         orders: &mut mpsc::Receiver<Order>,
     ) -> Result<Over, Broken> {
         let mut ticks = ticks();
+        let servers = self.servers.clone();
         loop {
             let is_ordered = self.is_ordered();
             tokio::select! {
@@ -255,11 +261,13 @@ impl Session {
                             holdings.told(&rates);
                         }
                     }
+                    What::Servers(grants) => self.take_servers(&grants)?,
                     What::Noted(_) => return Ok(Over::Noted),
                     What::Void(void) => return Err(Broken::Refused(void.why)),
                     What::Done(_) => {}
                 },
                 order = orders.recv(), if !is_ordered => self.ordered(order),
+                () = servers.said() => {}
                 _ = ticks.tick() => {
                     if self.state.is_lost() {
                         return Ok(self.not_heard_of("it says nothing"));
@@ -273,9 +281,30 @@ impl Session {
             if self.is_dropped {
                 return Ok(Over::Dropped);
             }
+            self.speak_of_servers(line);
             self.send_result(line);
             self.show_rate();
         }
+    }
+
+    fn take_servers(&self, sent: &ServerGrants) -> Result<(), Broken> {
+        let grants: Result<Vec<_>, _> = sent.grants.iter().map(server_grant).collect();
+        self.servers.grant(grants.map_err(|odd| Broken::Refused(odd.to_string()))?);
+        Ok(())
+    }
+
+    /// First how it stands, then what has changed. What finds no room goes with the next tick.
+    fn speak_of_servers(&self, line: &mut Line) {
+        if !line.is_accepted || !line.has_room() {
+            return;
+        }
+        let words = match line.has_listed {
+            false => self.servers.list(),
+            true => Some(self.servers.take_words()).filter(|words| !words.words.is_empty()),
+        };
+        let Some(words) = words else { return };
+        line.say(task_word::What::Servers(to_server_words(&words, !line.has_listed)));
+        line.has_listed = true;
     }
 
     /// The task has finished, or has dropped what it held.
