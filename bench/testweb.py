@@ -30,6 +30,11 @@ class TestWeb:
         with urllib.request.urlopen(self.control + "truth", timeout=60) as answer:
             return [json.loads(line) for line in answer]
 
+    def set_time(self, seconds):
+        """The clock of pages that change stands at this from now on."""
+        with urllib.request.urlopen(f"{self.control}time/{seconds}", timeout=60):
+            pass
+
     def __enter__(self):
         return self
 

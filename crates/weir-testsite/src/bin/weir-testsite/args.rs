@@ -9,7 +9,7 @@ use weir_testsite::{Changing, HostSpec, Hostile, RobotsSpec, Spec};
 /// Serves a deterministic web on loopback for tests and benchmarks.
 ///
 /// Prints one line of JSON when ready: {"seeds":[…],"control":"http://127.0.0.1:PORT/"}.
-/// The control server answers /counts, /reset, /truth and /missing.
+/// The control server answers /counts, /reset, /truth and /missing; /time/SECONDS sets the clock of pages that change.
 /// Stops when its standard input closes, or on SIGTERM or SIGINT.
 #[derive(Parser)]
 #[command(name = "weir-testsite", version)]

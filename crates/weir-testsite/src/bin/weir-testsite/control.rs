@@ -52,12 +52,23 @@ fn serve(web: &Web, stream: TcpStream) -> io::Result<()> {
             head(&mut out, "200 OK", "text/plain")?;
             web.missing().try_for_each(|url| writeln!(out, "{url}"))?;
         }
-        _ => {
-            head(&mut out, "404 Not Found", "text/plain")?;
-            writeln!(out, "there are /counts, /reset, /truth and /missing")?;
-        }
+        path => match seconds(path) {
+            Some(at) => {
+                web.set_time(at);
+                head(&mut out, "200 OK", "application/json")?;
+                writeln!(out, "{{}}")?;
+            }
+            None => {
+                head(&mut out, "404 Not Found", "text/plain")?;
+                writeln!(out, "there are /counts, /reset, /truth, /missing and /time/SECONDS")?;
+            }
+        },
     }
     out.flush()
+}
+
+fn seconds(path: &str) -> Option<Duration> {
+    Some(Duration::from_secs(path.strip_prefix("/time/")?.parse().ok()?))
 }
 
 /// Reads the head of a request and returns its path.
