@@ -421,8 +421,8 @@ impl Crawl {
         let waiting = self.dispatch.frontier.counts().open;
         let next_due_ms = self.dispatch.next_due_ms().filter(|_| self.only_waits(PATIENCE));
         let Some(part) = self.dispatch.part.take() else { return Parting::default() };
-        let found_from = part.found_from;
-        Parting { leaving: part.into_leaving(), waiting, next_due_ms, found_from }
+        let (found_from, came) = (part.found_from, part.came);
+        Parting { leaving: part.into_leaving(), waiting, next_due_ms, found_from, came }
     }
 
     async fn next_event(

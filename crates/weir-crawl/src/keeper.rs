@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::content::{self, Asked, Content, PageContent, Reader, Source};
 use crate::directives::Directives;
-use crate::freshness::{Brought, Came, millis};
+use crate::freshness::{Brought, compared, millis};
 use crate::recent::Recent;
 use crate::scope::origin;
 use crate::visit::Visit;
@@ -164,35 +164,6 @@ fn exact(status: u16, facts: &PageFacts, content: &PageContent) -> u64 {
     if text.is_empty() { 0 } else { Fingerprint::of(&text).0 as u64 }
 }
 
-/// What to note of a visit, and what it has brought beside the one before.
-fn compared(
-    job: &PageJob,
-    mut brought: Brought,
-    visit: Option<Visit>,
-    earlier: Option<Visit>,
-) -> (Option<Visit>, Option<Came>) {
-    let changes = earlier.as_ref().map(|earlier| earlier.changes).unwrap_or_default();
-    let mut new = match (brought.is_same, visit, earlier) {
-        // The payload is the one of then.
-        (true, _, Some(earlier)) => earlier,
-        (_, Some(visit), earlier) => {
-            let same =
-                |earlier: &Visit| earlier.digest == visit.digest && brought.exact == changes.exact;
-            brought.is_same = earlier.as_ref().is_some_and(same);
-            let told = visit
-                .modified_ms()
-                .filter(|at| earlier.as_ref().and_then(Visit::modified_ms) != Some(*at));
-            let listed = job.leased.lastmod_s.map(|at| u64::from(at) * 1000);
-            brought.modified_ms = told.or(listed.filter(|_| changes.visits == 0));
-            visit
-        }
-        (_, None, _) => return (None, None),
-    };
-    new.changes = changes;
-    let came = new.changes.learn(&brought, &job.habits.belief);
-    (Some(new), Some(came))
-}
-
 impl Keeper {
     /// Whether the page becomes a row, if there is a rule. One that is as it was has a row from the
     /// last time, or has none for a reason.
@@ -301,7 +272,8 @@ impl Tools {
         let packed = self.packer.pack(page, facts);
         let digest = own.unwrap_or_else(|| packed.digest());
         let visit = visit.map(|visit| Visit { digest, ..visit });
-        let (visit, came) = compared(&job, brought, visit, earlier);
+        let listed = job.leased.lastmod_s.map(|at| u64::from(at) * 1000);
+        let (visit, came) = compared(brought, visit, earlier, listed, &job.habits.belief);
         PageWorked {
             visit,
             came,

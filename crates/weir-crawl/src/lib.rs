@@ -57,12 +57,12 @@ pub use crawl::{
     survey,
 };
 pub use delivery::Delivery;
-pub use freshness::Came;
+pub use freshness::{Came, Learnt, Summary, VisitRow, Worth, everywhere, of_site};
 pub use handed::HandedOn;
 pub use hands::{DownloaderReport, Hands, Origin, Start, Starter};
 pub use lost::Lost;
 pub use outlets::Outlets;
-pub use part::{Part, Parting, Tap, Traveller, bucket_of};
+pub use part::{CameBack, Part, Parting, Tap, Traveller, bucket_of};
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{

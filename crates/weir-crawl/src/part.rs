@@ -9,6 +9,7 @@ use weir_frontier::{Leased, UrlKind};
 use weir_types::{Fingerprint, Links};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::freshness::Came;
 use crate::scope::origin;
 use crate::servers::Servers;
 
@@ -59,6 +60,15 @@ pub struct Parting {
     pub next_due_ms: Option<u64>,
     /// URLs with this number or a higher one were found in this run.
     pub found_from: u64,
+    pub came: CameBack,
+}
+
+/// Pages that a run has visited, beside the last time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CameBack {
+    pub new: u64,
+    pub unchanged: u64,
+    pub changed: u64,
 }
 
 /// With nothing else to do, a run waits so long for a host; then it is left to the next one.
@@ -86,12 +96,23 @@ pub struct Parted {
     tap: Tap,
     leaving: HashMap<Fingerprint, Traveller>,
     pub found_from: u64,
+    pub came: CameBack,
 }
 
 impl Parted {
     pub fn new(part: Part) -> Parted {
         let Part { bucket, buckets, tap, .. } = part;
-        Parted { bucket, buckets, tap, leaving: HashMap::new(), found_from: 0 }
+        let (leaving, came) = (HashMap::new(), CameBack::default());
+        Parted { bucket, buckets, tap, leaving, found_from: 0, came }
+    }
+
+    pub fn came(&mut self, came: Came) {
+        let count = match came {
+            Came::New => &mut self.came.new,
+            Came::Same => &mut self.came.unchanged,
+            Came::Changed => &mut self.came.changed,
+        };
+        *count += 1;
     }
 
     pub fn owns(&self, url: &str) -> bool {

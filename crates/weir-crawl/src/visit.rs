@@ -20,7 +20,7 @@ pub struct Visit {
 }
 
 /// A longer one is no name for a version, but a payload.
-const LONGEST: usize = 512;
+pub const LONGEST: usize = 512;
 
 impl Visit {
     /// How many a visit takes in a note; `lost.rs` has what may come after them.

@@ -314,6 +314,9 @@ impl Dispatch {
         if let Some(came) = worked.came {
             let name = &self.tasks.all[task.0 as usize].name;
             self.freshness.came(name, came, worked.bytes_wire);
+            if let Some(part) = &mut self.part {
+                part.came(came);
+            }
         }
         let mut visit = worked.visit.clone();
         if let Some(visit) = visit.as_mut().filter(|_| worked.came == Some(Came::Changed)) {

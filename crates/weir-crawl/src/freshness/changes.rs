@@ -92,17 +92,8 @@ impl Changes {
         brought.is_same || !brought.any && is_near && self.exact == brought.exact
     }
 
-    pub fn belief(&self, site: &Belief) -> Belief {
-        self.habits.belief(site)
-    }
-
     pub fn evidence(&self) -> &Evidence {
         self.habits.evidence()
-    }
-
-    /// New URLs that a change of it brings, on average.
-    pub fn leads(&self) -> f64 {
-        f64::from(self.found) / f64::from(self.changes.max(1))
     }
 
     /// One line of a note, without its end.
@@ -206,7 +197,7 @@ mod tests {
         let read = Changes::from_line(&page.to_line()).unwrap();
         assert!(page.to_line().len() < 160, "{}", page.to_line());
         assert_eq!(read.to_line(), page.to_line());
-        let (rate, kept) = (page.belief(&SITE).rate(), read.belief(&SITE).rate());
+        let (rate, kept) = (page.habits.belief(&SITE).rate(), read.habits.belief(&SITE).rate());
         assert!((rate / kept - 1.0).abs() < 1e-3, "{rate} {kept}");
         for spoiled in
             ["", "x", "1 2 3", "1 1 1 1 1 1 zz 0 0 0 0 0 0 0", "-1 0 0 0 0 0 0 0 0 0 0 0 0 0"]
@@ -214,6 +205,6 @@ mod tests {
             assert_eq!(Changes::from_line(spoiled), None, "{spoiled}");
         }
         let odd = "1 1 1 1 1 1 0 0 0 NaN inf -1 0 0";
-        assert!(Changes::from_line(odd).unwrap().belief(&SITE).rate().is_finite());
+        assert!(Changes::from_line(odd).unwrap().habits.belief(&SITE).rate().is_finite());
     }
 }

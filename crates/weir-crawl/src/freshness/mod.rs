@@ -2,22 +2,31 @@
 //! and what came of that.
 //!
 //! `changes` is what is kept of a page, in its note; `choose` picks the pages of a round; the rates, and what
-//! a visit is worth, are [`weir_plan::refresh`].
+//! a visit is worth, are [`weir_plan::refresh`]. `rows` learns the same from the table of pages.
 
 mod changes;
 mod choose;
+mod compare;
+mod habits;
+mod rows;
+mod summary;
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 use weir_frontier::{Frontier, FrontierError, HostId, Resting, UrlKind};
-use weir_plan::refresh::{Belief, Page, Prior};
+use weir_plan::refresh::{Belief, Evidence, Page, Prior};
 use weir_types::Fingerprint;
 
 use crate::report::FreshnessReport;
 use crate::visit::Visit;
 pub use changes::{Brought, Came, Changes, days, millis};
 use choose::{Candidate, choose};
+pub use compare::compared;
+pub use habits::{everywhere, of_site};
+pub use rows::{Learnt, VisitRow};
+use summary::HEAD_BYTES;
+pub use summary::{Summary, Worth};
 
 /// What is known of the rounds of all sites; kept in the frontier.
 #[derive(Default)]
@@ -58,12 +67,6 @@ pub struct Due {
 /// So many bytes may be spent on what sitemaps say has changed, beside the budget: as a part of it. The next
 /// round has as much less.
 const HINTED: f64 = 0.5;
-/// A page that leads to new ones is worth more, up to this.
-const MOST_WORTH: f64 = 100.0;
-/// An answer without a body, as long as nobody has seen one of this page.
-const HEAD_BYTES: f64 = 400.0;
-/// Steps of expectation maximisation a round.
-const STEPS: usize = 10;
 
 impl Freshness {
     /// `note` is what [`Freshness::to_note`] wrote.
@@ -119,7 +122,7 @@ impl Freshness {
             let Some(site) = of(resting.host()) else { continue };
             let note = frontier.note_of(&resting)?;
             let visit = note.as_deref().and_then(Visit::from_bytes);
-            known.push(Known { resting, site, visit: visit.map(Short::of) });
+            known.push(Known { resting, site, visit: visit.as_ref().map(Summary::of) });
         }
         let before: Vec<Prior> = due.iter().map(|due| Prior::new(self.belief(&due.name))).collect();
         let priors = priors(before, &known);
@@ -153,7 +156,7 @@ impl Freshness {
     ) -> SiteFreshness {
         let last = self.sites.get(&due.name);
         let visits = known.iter().filter(|one| one.site == site).filter_map(|one| one.visit);
-        let first = || visits.map(|visit| visit.changes.visited_ms).min().unwrap_or(now_ms);
+        let first = || visits.map(|visit| visit.visited_ms).min().unwrap_or(now_ms);
         let began_ms = last.map_or_else(first, |last| last.began_ms);
         let too_much = last.map_or(0, |last| {
             last.account.bytes.saturating_sub(last.account.budget.unwrap_or(u64::MAX))
@@ -207,12 +210,8 @@ impl Freshness {
     }
 
     fn leave_out(&mut self, one: &Known) {
-        if let Some(Short { changes, .. }) = &one.visit {
-            let left = LeftOut {
-                resting: one.resting,
-                visited_ms: changes.visited_ms,
-                fetch: changes.fetch,
-            };
+        if let Some(Summary { visited_ms, fetch, .. }) = one.visit {
+            let left = LeftOut { resting: one.resting, visited_ms, fetch };
             self.left_out.insert(one.resting.fingerprint, left);
         }
     }
@@ -247,21 +246,7 @@ impl Freshness {
 struct Known {
     resting: Resting,
     site: usize,
-    visit: Option<Short>,
-}
-
-/// What is needed of a visit to choose.
-#[derive(Clone, Copy)]
-struct Short {
-    changes: Changes,
-    has_validators: bool,
-}
-
-impl Short {
-    fn of(visit: Visit) -> Short {
-        let has_validators = visit.has_validators();
-        Short { changes: visit.changes, has_validators }
-    }
+    visit: Option<Summary>,
 }
 
 impl Known {
@@ -269,44 +254,24 @@ impl Known {
     /// in every round.
     fn candidate(&self, site: &Belief, now_ms: u64) -> Candidate {
         let named = self.resting.is_seed || self.resting.kind == UrlKind::Sitemap;
-        let visit = self.visit.filter(|visit| visit.changes.visits > 0);
-        let Some(Short { changes, has_validators }) = visit else {
+        let Some(visit) = self.visit.filter(|visit| visit.visits > 0) else {
             let page = Page { belief: *site, weight: 0.0, check: HEAD_BYTES, fetch: HEAD_BYTES };
             return Candidate { page, age: 0.0, always: true };
         };
-        let fetch = (changes.fetch as f64).max(1.0);
-        let check = match changes.check {
-            0 if has_validators => HEAD_BYTES,
-            0 => fetch,
-            seen => seen as f64,
-        };
-        let page = Page {
-            belief: changes.belief(site),
-            // As many pages as nobody would know without it.
-            weight: (1.0 + changes.leads()).min(MOST_WORTH),
-            check: check.min(fetch),
-            fetch,
-        };
-        Candidate { page, age: days(changes.visited_ms, now_ms), always: named }
+        Candidate { page: visit.page(site), age: visit.age(now_ms), always: named }
     }
 }
 
 /// What the pages of each site are like, by what was seen of them, and was believed in the last round.
-fn priors(mut priors: Vec<Prior>, known: &[Known]) -> Vec<Prior> {
-    let mut of_site: Vec<Vec<usize>> = vec![Vec::new(); priors.len()];
-    for (index, one) in known.iter().enumerate().filter(|(_, one)| one.visit.is_some()) {
-        of_site[one.site].push(index);
+fn priors(before: Vec<Prior>, known: &[Known]) -> Vec<Prior> {
+    let mut of_sites: Vec<Vec<Evidence>> = vec![Vec::new(); before.len()];
+    for one in known {
+        of_sites[one.site].extend(one.visit.map(|visit| visit.evidence));
     }
-    let evidence =
-        |index: &usize| known[*index].visit.as_ref().map(|visit| visit.changes.evidence());
-    let mut everywhere = priors.first().copied().unwrap_or_default();
-    for _ in 0..STEPS {
-        everywhere.learn(of_site.iter().flatten().filter_map(evidence), &Prior::default());
-        for (prior, pages) in priors.iter_mut().zip(&of_site) {
-            prior.learn(pages.iter().filter_map(evidence), &everywhere);
-        }
-    }
-    priors
+    let all: Vec<Evidence> = of_sites.iter().flatten().copied().collect();
+    let steps = everywhere(before.first().copied().unwrap_or_default(), &all);
+    let learn = |(prior, pages): (Prior, &Vec<Evidence>)| of_site(prior, pages, &steps);
+    before.into_iter().zip(&of_sites).map(learn).collect()
 }
 
 fn sound([changes, days]: [f64; 2]) -> Option<Belief> {
