@@ -2,6 +2,7 @@
 //! done is in `weir-spark` and `weir-crawl`; who calls it is `webweir/spark`.
 
 mod bank;
+mod history;
 mod settings;
 mod task;
 
@@ -20,6 +21,12 @@ fn _webweir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<bank::Bank>()?;
     module.add_class::<bank::Lease>()?;
     module.add_class::<bank::Limit>()?;
+    module.add_class::<history::PageHistory>()?;
+    module.add_class::<history::SiteHistory>()?;
+    module.add_function(wrap_pyfunction!(history::everywhere, module)?)?;
+    module.add_function(wrap_pyfunction!(history::worth, module)?)?;
+    module.add("LONGEST_DAYS", weir_plan::refresh::LONGEST)?;
+    module.add("LOOKS_AGAIN", weir_plan::refresh::LOOKS_AGAIN)?;
     Ok(())
 }
 

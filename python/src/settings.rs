@@ -8,13 +8,16 @@ use crate::bank::Limit;
 use crate::wrong;
 
 /// Checks the settings of a crawl: `file` is the text of a `weir.toml` with its `path`, or empty, and
-/// `flags`, a text of the same form, goes before it. Returns what the driver and its tasks need.
+/// `flags`, a text of the same form, goes before it. Returns what the driver and its tasks need. Who comes
+/// back (`recrawl`) may have a budget for that.
 #[pyfunction]
+#[pyo3(signature = (file, path, flags, recrawl=false))]
 pub fn prepare<'py>(
     py: Python<'py>,
     file: &str,
     path: &str,
     flags: &str,
+    recrawl: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let below = match file.is_empty() {
         true => Settings::default(),
@@ -22,7 +25,7 @@ pub fn prepare<'py>(
     };
     let settings = Settings::parse(flags, Path::new("the command line")).map_err(wrong)?;
     let settings = Settings { file: None, ..settings }.over(below);
-    refuse(&settings)?;
+    refuse(&settings, recrawl)?;
     let config = Config::try_from(settings.clone()).map_err(wrong)?;
     let handed = HandedOn::of_part(&settings, &config.seeds).map_err(wrong)?;
     let prepared = PyDict::new(py);
@@ -35,6 +38,7 @@ pub fn prepare<'py>(
     prepared.set_item("depth", config.depth)?;
     prepared.set_item("max_pages", config.max_pages)?;
     prepared.set_item("max_bytes", config.max_bytes)?;
+    prepared.set_item("freshness", config.freshness)?;
     prepared.set_item("limit", config.limit.clone().map(Limit))?;
     prepared.set_item("out", settings.out.map(|out| out.display().to_string()))?;
     prepared.set_item("warc", config.store.warc)?;
@@ -43,7 +47,7 @@ pub fn prepare<'py>(
 }
 
 /// What nobody would keep on Spark, with what to do instead.
-fn refuse(settings: &Settings) -> PyResult<()> {
+fn refuse(settings: &Settings, recrawl: bool) -> PyResult<()> {
     let has_site =
         |has: fn(&weir_crawl::SiteSettings) -> bool| settings.site.iter().flatten().any(has);
     let has_deadline = settings.within.is_some()
@@ -56,7 +60,7 @@ fn refuse(settings: &Settings) -> PyResult<()> {
         (settings.budget.is_some(), "budget", "a budget is kept by `weir crawl` only"),
         (has_deadline, "within", "deadlines are kept by `weir crawl` and `weir scheduler` only"),
         (settings.repeat == Some(true), "repeat", "start the job again when it is time"),
-        (settings.freshness.is_some(), "freshness", "use `weir-spark recrawl`"),
+        (settings.freshness.is_some() && !recrawl, "freshness", "use `weir-spark recrawl`"),
     ] {
         if is_there {
             return Err(wrong(format!("`{key}` has no meaning on Spark: {remedy}")));

@@ -17,8 +17,8 @@ type Row = (String, Option<String>, u32, u32, String, Option<u32>, u8);
 /// Crawls one bucket in one round; returns what came of it, as JSON. `watch(pages, bytes, rate)` is
 /// called a few times a second, and may raise.
 #[pyfunction]
-#[pyo3(signature = (*, settings, roots, bucket, buckets, label, folder, arrived, nearer, lease=None, depth=None,
-    pages=None, bytes=None, seconds=None, tries_failed=false, watch=None))]
+#[pyo3(signature = (*, settings, roots, bucket, buckets, label, folder, arrived, nearer, again, lease=None,
+    depth=None, pages=None, bytes=None, seconds=None, tries_failed=false, watch=None))]
 #[expect(clippy::too_many_arguments, reason = "they have names where it is called")]
 pub fn run_task(
     py: Python<'_>,
@@ -30,6 +30,7 @@ pub fn run_task(
     folder: PathBuf,
     arrived: Vec<Row>,
     nearer: Vec<(String, u32)>,
+    again: Vec<String>,
     lease: Option<PyRef<'_, Lease>>,
     depth: Option<u32>,
     pages: Option<u64>,
@@ -50,6 +51,7 @@ pub fn run_task(
         dir: folder,
         arrived,
         nearer,
+        again,
         bounds: Bounds { depth, pages, bytes, time },
         tries_failed,
         shaper: None,
@@ -102,6 +104,11 @@ fn told(done: &Done) -> Value {
         "unfollowed": done.unfollowed,
         "read": done.read,
         "ahead": done.ahead,
+        "came": {
+            "new": done.came.new,
+            "unchanged": done.came.unchanged,
+            "changed": done.came.changed,
+        },
         "log_was": done.log_was,
         "log_is": done.log_is,
         "totals": {

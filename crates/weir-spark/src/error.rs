@@ -20,6 +20,10 @@ pub enum TaskError {
     Io { what: &'static str, path: PathBuf, why: std::io::Error },
     #[error("cannot write the table {path}: {why}")]
     Table { path: PathBuf, why: parquet::errors::ParquetError },
+    #[error("a batch of the history cannot be read or written: {0}")]
+    Batch(arrow_schema::ArrowError),
+    #[error("a batch of the history has no column {0} of the type expected")]
+    Column(&'static str),
 }
 
 impl TaskError {

@@ -6,12 +6,15 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
-use weir_crawl::{HandedOn, Part, Parting, Progress, Report, Servers, Stop, Traveller, crawl_part};
+use weir_crawl::{
+    CameBack, HandedOn, Part, Parting, Progress, Report, Servers, Stop, Traveller, crawl_part,
+};
 use weir_fetch::Shaper;
 use weir_frontier::{Config, Frontier, FrontierError, Leased, UrlKind, known};
 use weir_types::{Fingerprint, Links};
 
 use crate::TaskError;
+use crate::again::ask_again;
 use crate::depths::{Reads, Validated, arrive, validate};
 use crate::tables::{LinkTable, write_nearer, write_outbox, write_seen};
 
@@ -27,6 +30,8 @@ pub struct Task {
     pub arrived: Vec<Traveller>,
     /// Pages that are known to be nearer now, with all that follows from it.
     pub nearer: Vec<(String, u32)>,
+    /// URLs to visit again.
+    pub again: Vec<String>,
     pub bounds: Bounds,
     /// What failed in earlier rounds is tried again.
     pub tries_failed: bool,
@@ -60,6 +65,8 @@ pub struct Done {
     /// Answers whose links were read, and those among them that were found in the same round.
     pub read: u64,
     pub ahead: u64,
+    /// Pages that were visited, beside the last time.
+    pub came: CameBack,
     /// The frontier's log before and after: what lies between is new.
     pub log_was: u64,
     pub log_is: u64,
@@ -134,7 +141,7 @@ struct Books {
 }
 
 impl Books {
-    /// Notes what others have found on shorter ways.
+    /// Notes what others have found on shorter ways, and what is to be visited again.
     fn open(task: &Task, depth: Option<u32>) -> Result<Books, TaskError> {
         let folder = task.dir.join("frontier");
         let log_was = length(&folder.join("log"));
@@ -142,7 +149,9 @@ impl Books {
         if log_was > 0 {
             (books.known, books.arrived) = books.with(|frontier| {
                 let known = frontier.added();
-                Ok((known, arrive(frontier, &task.arrived, &task.nearer)?))
+                let arrived = arrive(frontier, &task.arrived, &task.nearer)?;
+                ask_again(frontier, &task.again)?;
+                Ok((known, arrived))
             })?;
         }
         Ok(books)
@@ -242,6 +251,7 @@ fn finish(task: &Task, books: &Books, run: Run, links: LinkTable) -> Result<Done
         unfollowed: told.unfollowed.len() as u64,
         read: asked.len() as u64,
         ahead: ahead as u64,
+        came: parting.came,
         log_was: books.log_was,
         log_is: length(&books.folder.join("log")),
     })

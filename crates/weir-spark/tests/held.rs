@@ -46,6 +46,7 @@ fn task(web: &Web, dir: &Path) -> Task {
         dir: dir.to_owned(),
         arrived: seeds.iter().map(arrived).collect(),
         nearer: Vec::new(),
+        again: Vec::new(),
         bounds: Bounds::default(),
         tries_failed: true,
         shaper: None,

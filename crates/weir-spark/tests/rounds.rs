@@ -113,6 +113,7 @@ impl Driver {
             dir,
             arrived,
             nearer,
+            again: Vec::new(),
             bounds: runs_ahead.unwrap_or(layer),
             tries_failed: self.rounds == 0,
             shaper: None,
