@@ -14,7 +14,7 @@ from testweb import TestWeb  # noqa: E402
 
 # What may differ between two crawls of the same web: when and how it came, and by which way.
 VARIES = {"depth", "parent", "fetched_at", "elapsed_ms", "bytes_wire", "warc_file", "warc_offset",
-          "duplicate_of", "near_duplicate_of"}
+          "duplicate_of", "near_duplicate_of", "visited_at"}
 WITHIN_S = 120
 
 
@@ -34,11 +34,16 @@ def web(*flags):
 
 def weir_crawl(seed, out, *flags):
     """The rows of `weir crawl`, by URL."""
+    return rows(weir_rows(seed, out, *flags))
+
+
+def weir_rows(seed, out, *flags):
+    """All rows there are after `weir crawl`."""
     command = [program("weir"), "crawl", seed, "--scope", "any", "--allow-private", "--traps", "ignore",
                "--progress", "none", "-o", str(out), *flags]
     subprocess.run(command, check=True, timeout=WITHIN_S)
     files = sorted((Path(out) / "pages").glob("*.parquet"))
-    return rows(row for file in files for row in pq.read_table(file).to_pylist())
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
 
 
 def rows(all_rows):

@@ -1,13 +1,14 @@
-"""`weir-spark crawl …`, also `python -m webweir.spark crawl …`."""
+"""`weir-spark crawl …` and `weir-spark recrawl …`, also `python -m webweir.spark …`."""
 
 import argparse
+import contextlib
 import os
 import sys
 
 from webweir import __version__
 from webweir.spark.errors import CrawlFailed
-from webweir.spark.out import OutError
-from webweir.spark.settings import Ahead, SettingsError
+from webweir.spark.out import Out, OutError
+from webweir.spark.settings import Ahead, SettingsError, prepare
 
 OK, CANNOT, WRONG = 0, 1, 2
 
@@ -17,24 +18,39 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"weir-spark {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     crawl = commands.add_parser("crawl", help="crawl, or go on with what is at --out", description="Crawls, or goes on with what is at --out, however it was stopped.")
-    crawl.add_argument("urls", nargs="*", metavar="URL", help="where to begin, besides the urls of weir.toml")
-    crawl.add_argument("-c", "--config", metavar="FILE", help="weir.toml, as for `weir crawl`")
-    crawl.add_argument("-o", "--out", default="weir-spark-out", metavar="URI", help="where pages, links and the state go: a folder, hdfs://…, s3a://… [weir-spark-out]")
-    crawl.add_argument("--master", metavar="URL", help="the Spark master, such as local[*] or spark://host:7077; that of spark-submit if it is left out")
+    _add_common(crawl)
     crawl.add_argument("--buckets", type=_count, metavar="N", help="parts that hosts are divided into, fixed when a crawl begins [cores of the cluster]")
     crawl.add_argument("--no-speculation", action="store_true", help="fetch layer by layer: nothing is asked for in the round that found it")
-    crawl.add_argument("--ahead-pages", type=_count, default=Ahead.pages, metavar="N", help=f"how far a task runs ahead in a round, in pages [{Ahead.pages}]")
-    crawl.add_argument("--ahead-seconds", type=float, default=Ahead.seconds, metavar="S", help=f"the same in seconds [{Ahead.seconds:.0f}]")
-    crawl.add_argument("--depth", type=int, metavar="N", help="links followed from a seed, at the most")
     crawl.add_argument("--max-pages", type=_count, metavar="N", help="stop after about so many pages")
-    crawl.add_argument("--scope", choices=("host", "site", "any"), help="which links are followed [site]")
-    crawl.add_argument("--concurrency", type=_count, metavar="N", help="requests under way at a time, of each task [256]")
-    crawl.add_argument("--limit", metavar="RATE", help="never more than this for all tasks together, such as 2MB/s")
-    crawl.add_argument("--store", metavar="WHAT", help="warc,parquet or parquet [warc,parquet]")
-    crawl.add_argument("--allow-private", action="store_true", default=None, help="crawl private and loopback addresses, too")
-    crawl.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark (repeatable)")
-    crawl.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+    crawl.set_defaults(run=_crawl)
+    recrawl = commands.add_parser(
+        "recrawl",
+        help="visit the pages of a crawl that is done again",
+        description="Visits the pages of a crawl that is done again, all of them or those that are worth it, and what is new behind "
+        "them. Pages that have not changed cost an answer without a body. Give the settings of the crawl. What was stopped goes on.",
+    )
+    _add_common(recrawl)
+    recrawl.add_argument("--max-pages", type=_count, metavar="N", help="no more than N pages of those that are known: the ones that gain most, by how often each has changed")
+    recrawl.add_argument("--freshness", metavar="SIZE/day", help="only what is worth its bytes, such as 200MB/day: so much for the days since the last time")
+    recrawl.set_defaults(run=_recrawl)
     return top
+
+
+def _add_common(command: argparse.ArgumentParser) -> None:
+    command.add_argument("urls", nargs="*", metavar="URL", help="where to begin, besides the urls of weir.toml")
+    command.add_argument("-c", "--config", metavar="FILE", help="weir.toml, as for `weir crawl`")
+    command.add_argument("-o", "--out", default="weir-spark-out", metavar="URI", help="where pages, links and the state go: a folder, hdfs://…, s3a://… [weir-spark-out]")
+    command.add_argument("--master", metavar="URL", help="the Spark master, such as local[*] or spark://host:7077; that of spark-submit if it is left out")
+    command.add_argument("--ahead-pages", type=_count, default=Ahead.pages, metavar="N", help=f"how far a task runs ahead in a round, in pages [{Ahead.pages}]")
+    command.add_argument("--ahead-seconds", type=float, default=Ahead.seconds, metavar="S", help=f"the same in seconds [{Ahead.seconds:.0f}]")
+    command.add_argument("--depth", type=int, metavar="N", help="links followed from a seed, at the most")
+    command.add_argument("--scope", choices=("host", "site", "any"), help="which links are followed [site]")
+    command.add_argument("--concurrency", type=_count, metavar="N", help="requests under way at a time, of each task [256]")
+    command.add_argument("--limit", metavar="RATE", help="never more than this for all tasks together, such as 2MB/s")
+    command.add_argument("--store", metavar="WHAT", help="warc,parquet or parquet [warc,parquet]")
+    command.add_argument("--allow-private", action="store_true", default=None, help="crawl private and loopback addresses, too")
+    command.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark (repeatable)")
+    command.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
 
 
 def _count(text: str) -> int:
@@ -54,30 +70,50 @@ def main(arguments=None) -> int:
 
 
 def run(options) -> int:
-    from webweir.spark.settings import prepare
+    options.run(options)
+    return OK
 
-    flags = {name: getattr(options, name) for name in ("depth", "max_pages", "scope", "concurrency", "limit", "store", "allow_private")}
-    if options.urls:
-        flags["urls"] = options.urls
+
+def _crawl(options) -> None:
+    flags = _flags(options)
     prepare(options.config, **flags)  # What is wrong is told before a cluster is asked for.
     from webweir.spark.driver import crawl
 
+    with _session(options) as spark:
+        crawl(spark, options.config, buckets=options.buckets, speculate=not options.no_speculation, **_common(options), **flags)
+
+
+def _recrawl(options) -> None:
+    flags = {**_flags(options), "freshness": options.freshness}
+    settings = prepare(options.config, comes_back=True, **flags)
+    from webweir.spark.recrawl import check, check_crawl, recrawl
+
+    check(settings)
+    check_crawl(Out(options.out))
+    with _session(options) as spark:
+        recrawl(spark, options.config, **_common(options), **flags)
+
+
+def _flags(options) -> dict:
+    """Settings of weir.toml that were typed."""
+    flags = {name: getattr(options, name) for name in ("depth", "max_pages", "scope", "concurrency", "limit", "store", "allow_private")}
+    if options.urls:
+        flags["urls"] = options.urls
+    return flags
+
+
+def _common(options) -> dict:
+    ahead = Ahead(pages=options.ahead_pages, seconds=options.ahead_seconds)
+    return {"out": options.out, "ahead": ahead, "progress": not options.quiet}
+
+
+@contextlib.contextmanager
+def _session(options):
     spark = session(options)
     try:
-        ahead = Ahead(pages=options.ahead_pages, seconds=options.ahead_seconds)
-        crawl(
-            spark,
-            options.config,
-            out=options.out,
-            buckets=options.buckets,
-            speculate=not options.no_speculation,
-            ahead=ahead,
-            progress=not options.quiet,
-            **flags,
-        )
+        yield spark
     finally:
         spark.stop()
-    return OK
 
 
 def session(options):

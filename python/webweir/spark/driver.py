@@ -117,6 +117,8 @@ class Driver:
         if self.last.outbox:
             found = self.spark.read.parquet(*map(self.out.spark, self.last.outbox))
             inbox = inbox.unionByName(found)
+        if self.last.again:
+            inbox = inbox.unionByName(self.spark.read.parquet(*map(self.out.spark, self.last.again)))
         if self.last.unfollowed:
             inbox = inbox.unionByName(depths.cascade(self))
         work = functools.partial(task.run, self._job())

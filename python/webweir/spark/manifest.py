@@ -20,6 +20,27 @@ class Bucket:
 
 
 @dataclass
+class Recrawl:
+    """Of the last time that somebody came back, and `first_ms`, when that was for the first time."""
+
+    began_ms: int
+    first_ms: int
+    # Bytes that might be used, if somebody said so, and those that had come before.
+    budget: float | None = None
+    bytes_before: int = 0
+    chosen: int = 0
+    left_out: int = 0
+    # Pages that were visited since, beside the last time.
+    unchanged: int = 0
+    changed: int = 0
+    new: int = 0
+
+    def take(self, came: dict) -> None:
+        for name, count in came.items():
+            setattr(self, name, getattr(self, name) + count)
+
+
+@dataclass
 class Manifest:
     """After round `round`; before the first one it is -1."""
 
@@ -29,6 +50,9 @@ class Manifest:
     outbox: list = field(default_factory=list)
     # Pages that came nearer, and whose links nobody has followed yet.
     unfollowed: list = field(default_factory=list)
+    # What was chosen to be visited again, for the next round.
+    again: list = field(default_factory=list)
+    recrawl: Recrawl | None = None
     ahead: int = 0
     read: int = 0
     nearer: int = 0
@@ -48,12 +72,15 @@ class Manifest:
         self.ahead += result["ahead"]
         self.read += result["read"]
         self.nearer += result["nearer"]
+        if self.recrawl:
+            self.recrawl.take(result["came"])
 
     def next(self) -> "Manifest":
         """The round after this one, before anything has happened in it."""
         buckets = {number: Bucket(**asdict(bucket)) for number, bucket in self.buckets.items()}
         sums = {name: getattr(self, name) for name in ("ahead", "read", "nearer", "seconds")}
-        return Manifest(round=self.round + 1, buckets=buckets, **sums)
+        recrawl = Recrawl(**asdict(self.recrawl)) if self.recrawl else None
+        return Manifest(round=self.round + 1, buckets=buckets, recrawl=recrawl, **sums)
 
     def files(self, table: str) -> list:
         return [name for bucket in self.buckets.values() for name in bucket.files.get(table, [])]
@@ -67,7 +94,8 @@ class Manifest:
 
     @property
     def is_done(self) -> bool:
-        return self.round >= 0 and not self.waiting and not self.outbox and not self.unfollowed
+        is_open = self.waiting or self.outbox or self.unfollowed or self.again
+        return self.round >= 0 and not is_open
 
 
 def name_of(number: int) -> str:
@@ -87,6 +115,8 @@ def last(out: Out) -> Manifest:
     if value.pop("version", None) != VERSION:
         raise OutError(f"{out.spark(names[-1])} was written by another version of webweir; use that one, or another --out")
     value["buckets"] = {int(number): Bucket(**bucket) for number, bucket in value["buckets"].items()}
+    if value.get("recrawl"):
+        value["recrawl"] = Recrawl(**value["recrawl"])
     return Manifest(**value)
 
 
@@ -104,8 +134,9 @@ def sweep(out: Out, manifest: Manifest) -> None:
     wanted = {name for bucket in manifest.buckets.values() for name in bucket.chunks}
     for table in ("pages", "links", "seen", "warc", "nearer"):
         wanted.update(manifest.files(table))
-    wanted.update(manifest.outbox, manifest.unfollowed)
-    for folder in ("pages", "links", "seen", "warc", "_weir/state", "_weir/outbox", "_weir/nearer", "_weir/unfollowed"):
+    wanted.update(manifest.outbox, manifest.unfollowed, manifest.again)
+    own = ("state", "outbox", "nearer", "unfollowed", "again")
+    for folder in ("pages", "links", "seen", "warc", *(f"_weir/{name}" for name in own)):
         for name in out.names(folder, deep=True):
             if name not in wanted:
                 out.delete(name)

@@ -27,6 +27,12 @@ class Silent:
     def waits(self, seconds):
         pass
 
+    def chooses(self, driver):
+        pass
+
+    def chose(self, driver):
+        pass
+
     def ends(self, driver):
         pass
 
@@ -93,6 +99,14 @@ class Console:
     def waits(self, seconds):
         self._say(f"all hosts that are left asked for a pause: {seconds:.0f}s")
 
+    def chooses(self, driver):
+        self._say(f"comes back to {driver.out.uri}: looks which pages are worth it")
+
+    def chose(self, driver):
+        recrawl = driver.last.recrawl
+        budget = f", {recrawl.budget / 1e6:,.1f} MB may come" if recrawl.budget is not None else ""
+        self._say(f"round {driver.last.round}: {recrawl.chosen:,} URLs are asked for again, {recrawl.left_out:,} left out{budget}")
+
     def ends(self, driver):
         last = driver.last
         elapsed = time.time() - self.begun
@@ -100,6 +114,12 @@ class Console:
             f"done: {last.total('pages'):,} pages, {last.total('bytes_wire') / 1e6:,.1f} MB received in {elapsed:.0f}s, "
             f"{last.round + 1} rounds, {last.total('failed'):,} failed"
         )
+        if last.recrawl:
+            told = last.recrawl
+            self._say(
+                f"  came back to {told.unchanged + told.changed:,} pages: {told.unchanged:,} unchanged, {told.changed:,} changed; "
+                f"{told.new:,} new, {told.left_out:,} left out"
+            )
         if driver.ahead:
             share = 100 * last.ahead / max(1, last.read)
             self._say(f"  running ahead: {last.ahead:,} of {last.read:,} answers ({share:.0f} %) before their round, {last.nearer:,} depths corrected, none fetched twice")

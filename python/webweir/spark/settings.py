@@ -35,11 +35,15 @@ class Settings:
     depth: int | None
     max_pages: int | None
     limit: object
+    freshness: float | None = None
     notices: list = field(default_factory=list)
 
 
-def prepare(config=None, **flags) -> Settings:
-    """`config` is the path of a weir.toml, or the settings themselves as a dict; flags go before it."""
+def prepare(config=None, comes_back=False, **flags) -> Settings:
+    """`config` is the path of a weir.toml, or the settings themselves as a dict; flags go before it.
+
+    Who comes back to a crawl may have a budget for that.
+    """
     text, path = "", ""
     if isinstance(config, dict):
         text, path = to_toml(config), "the settings"
@@ -51,7 +55,7 @@ def prepare(config=None, **flags) -> Settings:
         except OSError as why:
             raise SettingsError(f"cannot read {path}: {why.strerror}; name a weir.toml with -c") from why
     try:
-        prepared = _webweir.prepare(text, path, to_toml(flags))
+        prepared = _webweir.prepare(text, path, to_toml(flags), comes_back)
     except ValueError as why:
         raise SettingsError(str(why)) from None
     names = Settings.__dataclass_fields__

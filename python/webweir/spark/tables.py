@@ -1,12 +1,14 @@
 """The results of a crawl as DataFrames."""
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+NOT_MODIFIED = 304
+
 
 class Crawled:
-    """The tables of a crawl. It is used like the DataFrame of its pages, and has `.links` and `.seen` besides.
+    """The tables of a crawl. It is used like the DataFrame of its pages, and has `.links`, `.seen` and `.history` besides.
 
         pages = crawl(spark, "weir.toml")
         pages.groupBy("site").count().show()
@@ -21,13 +23,21 @@ class Crawled:
 
     @property
     def pages(self) -> DataFrame:
-        """A row for each answer that was kept, with its true depth, and `duplicate_of` over all hosts."""
+        """A row for each URL that was kept, with its true depth: as it came last.
+
+        `visited_at` is when it was asked for last; it had not changed since `fetched_at`, or that is the same.
+        """
         return self._once("pages", self._pages)
 
     @property
+    def history(self) -> DataFrame:
+        """A row for each visit. One with status 304 says that nothing has changed, and nothing else."""
+        return self._once("history", self._history)
+
+    @property
     def links(self) -> DataFrame:
-        """`url`, `target`, `kind`."""
-        return self._once("links", lambda: self._read("links", "url string, target string, kind string"))
+        """`url`, `target`, `kind`; of a page that was read more than once, those of the last time."""
+        return self._once("links", self._links)
 
     @property
     def seen(self) -> DataFrame:
@@ -60,6 +70,26 @@ class Crawled:
         return self._spark.createDataFrame([], schema or StructType([]))
 
     def _pages(self):
+        pages = self._history()
+        if "fetched_at" not in pages.columns:
+            return pages
+        if self.manifest.recrawl is None:
+            return pages.withColumn("visited_at", F.col("fetched_at"))
+        of_url = Window.partitionBy("url")
+        newest = of_url.orderBy((F.col("status") == NOT_MODIFIED).asc(), F.desc("fetched_at"))
+        pages = pages.withColumn("visited_at", F.max("fetched_at").over(of_url))
+        return pages.withColumn("place", F.row_number().over(newest)).where("place = 1").drop("place")
+
+    def _links(self):
+        links = self._read("links", "url string, target string, kind string")
+        if self.manifest.recrawl is None or not self.manifest.files("links"):
+            return links
+        file = F.regexp_extract(F.input_file_name(), "/round=([0-9]+)/", 1).cast("int")
+        links = links.withColumn("round", file)
+        last = F.max("round").over(Window.partitionBy("url"))
+        return links.withColumn("last", last).where("round = last").drop("round", "last")
+
+    def _history(self):
         pages = self._read("pages")
         if self.manifest.files("nearer"):
             nearer = self._read("nearer").groupBy("url").agg(F.min("depth").alias("nearer"))

@@ -17,7 +17,7 @@ from webweir.spark.out import Out
 # What goes to a task: links that were found for its bucket, and (kind `control`) what to do with it.
 INBOX = "bucket int, url string, parent string, depth int, redirects int, kind string, lastmod_s bigint, promise int"
 RESULT = "bucket int, result string"
-CONTROL, NEARER = "control", "nearer"
+CONTROL, NEARER, AGAIN = "control", "nearer", "again"
 TABLES = ("pages", "links", "seen")
 # Chunks of one state; when there are more, they are written as one.
 MOST_CHUNKS = 8
@@ -53,19 +53,20 @@ def run(job: Job, batches):
 
 def crawl_bucket(job: Job, bucket: int, rows: list):
     control = next((json.loads(row["url"]) for row in rows if row["kind"] == CONTROL), {})
-    arrived = [_traveller(row) for row in rows if row["kind"] not in (CONTROL, NEARER)]
+    arrived = [_traveller(row) for row in rows if row["kind"] not in (CONTROL, NEARER, AGAIN)]
     nearer = [(row["url"], row["depth"]) for row in rows if row["kind"] == NEARER]
-    if not arrived and not nearer and not control.get("waiting"):
+    again = [row["url"] for row in rows if row["kind"] == AGAIN]
+    if not arrived and not nearer and not again and not control.get("waiting"):
         return None
     label = f"b{bucket}r{job.round}x{random.getrandbits(48):012x}"
-    folder = tempfile.mkdtemp(prefix="weir-", dir=_scratch())
+    folder = tempfile.mkdtemp(prefix="weir-", dir=scratch())
     try:
-        return _crawl(job, bucket, control, arrived, nearer, label, folder)
+        return _crawl(job, bucket, control, arrived, nearer, again, label, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _crawl(job, bucket, control, arrived, nearer, label, folder):
+def _crawl(job, bucket, control, arrived, nearer, again, label, folder):
     lease = job.bank.claim(job.round, bucket, folder)
     if isinstance(lease, bytes):
         return json.loads(lease)
@@ -82,6 +83,7 @@ def _crawl(job, bucket, control, arrived, nearer, label, folder):
             folder=folder,
             arrived=arrived,
             nearer=nearer,
+            again=again,
             lease=lease,
             depth=job.depth,
             pages=job.pages,
@@ -101,7 +103,7 @@ def _traveller(row):
     return (row["url"], row["parent"], row["depth"], row["redirects"], row["kind"], row["lastmod_s"], row["promise"])
 
 
-def _scratch():
+def scratch():
     """Spark says where there is room for what may be lost."""
     return os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
 
