@@ -102,6 +102,7 @@ impl Shared {
             dir: dir.to_owned(),
             arrived: seeds.iter().filter(own).map(arrived).collect(),
             nearer: Vec::new(),
+            again: Vec::new(),
             bounds: Bounds::default(),
             tries_failed: true,
             shaper: None,
