@@ -8,6 +8,7 @@ from web import ROOT, differences, rows, web, weir_rows
 from webweir.spark import CrawlFailed, SettingsError, choose, crawl, recrawl
 from webweir.spark.choose import Most, best
 
+pytestmark = pytest.mark.long
 FLAGS = dict(scope="any", allow_private=True, traps="ignore", per_host=4)
 # Of four pages, one is another at every other tick.
 WEB = ("--hosts", "6", "--pages", "20", "--cross", "1", "--page-bytes", "3000-3000", "--dead", "2", "--redirects", "2",
@@ -84,7 +85,6 @@ def test_it_brings_what_one_machine_brings_and_asks_for_each_page_once(spark, sm
 
 
 # What is another one each time is not worth more, but less: it is out of date again as soon as it came.
-@pytest.mark.long
 def test_what_changes_is_chosen_before_what_does_not(spark, one_site, tmp_path):
     seed, out = one_site.seeds[0], str(tmp_path / "out")
     flags = dict(urls=[seed], out=out, **FLAGS)
@@ -133,7 +133,6 @@ def test_what_cannot_be_is_told(spark, small, tmp_path):
         crawl(spark, urls=[seed], out=out, freshness="1MB/day", **FLAGS)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("few", [1, 1000])
 def test_the_best_are_found_without_putting_all_in_order(spark, monkeypatch, few):
     monkeypatch.setattr(choose, "FEW", few)
