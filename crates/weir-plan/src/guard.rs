@@ -8,14 +8,19 @@
 use crate::rank::ordered;
 use crate::{Site, needed};
 
-/// `order` with those moved to the front that must be there for the next `period`.
-pub fn guarded(sites: &[Site], cap: f64, order: &[usize], period: f64) -> Vec<usize> {
+/// `order` with those moved to the front that must be there for the next `period`, and how long that
+/// is right if it is served with the whole cap.
+pub fn guarded(sites: &[Site], cap: f64, order: &[usize], period: f64) -> (Vec<usize>, f64) {
     let tight: Vec<f64> = needed::tight_deadlines(sites, cap, cap * period);
+    let group = |site: usize| {
+        let start = latest_start(&sites[site], cap) + period * ROUNDING;
+        tight.partition_point(|&deadline| deadline <= start)
+    };
     // For each tight deadline those that cannot wait beyond it; first of them who cannot wait at all.
     let mut groups: Vec<(Vec<usize>, Vec<usize>)> = vec![Default::default(); tight.len() + 1];
     for &site in order {
         let start = latest_start(&sites[site], cap);
-        let (urgent, others) = &mut groups[tight.partition_point(|&deadline| deadline <= start)];
+        let (urgent, others) = &mut groups[group(site)];
         if start <= period { urgent.push(site) } else { others.push(site) }
     }
     let mut guarded = Vec::with_capacity(order.len());
@@ -24,7 +29,44 @@ pub fn guarded(sites: &[Site], cap: f64, order: &[usize], period: f64) -> Vec<us
         guarded.extend(urgent);
         guarded.extend(others);
     }
-    guarded
+    let served = served(sites, cap, &guarded);
+    let right_for = until_one_can_wait(sites, cap, &served, &tight, group);
+    (guarded, right_for)
+}
+
+/// So near to a deadline, as a part of the period, a site can wait beyond it.
+const ROUNDING: f64 = 1e-12;
+
+/// Who is served by this order, and at what rate: all at their highest but the last one.
+fn served(sites: &[Site], cap: f64, order: &[usize]) -> Vec<(usize, f64)> {
+    let mut free = cap;
+    let wanting = order.iter().filter(|&&site| sites[site].size > 0.0);
+    let rates = wanting.map_while(|&site| {
+        let rate = sites[site].max_rate.min(free);
+        free -= rate;
+        (rate > 0.0).then_some((site, rate))
+    });
+    rates.collect()
+}
+
+/// When the first of those served can wait beyond a tight deadline after all, so that it takes from
+/// those who cannot: what it gets from then on is lost for that deadline.
+fn until_one_can_wait(
+    sites: &[Site],
+    cap: f64,
+    served: &[(usize, f64)],
+    tight: &[f64],
+    group: impl Fn(usize) -> usize,
+) -> f64 {
+    // Whoever comes before the last one is at its highest rate: nothing is taken from it.
+    let Some(&(last, _)) = served.last() else { return f64::INFINITY };
+    let short = group(last);
+    let waits = served.iter().filter_map(|&(site, rate)| {
+        let deadline = tight.get(group(site).max(short))?;
+        let highest = sites[site].max_rate.min(cap);
+        Some((deadline - latest_start(&sites[site], cap)) * highest / rate)
+    });
+    waits.fold(f64::INFINITY, f64::min)
 }
 
 /// Those slower than the cap that will not be able to wait any more before the next plan is made,

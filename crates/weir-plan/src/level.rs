@@ -16,6 +16,28 @@ pub struct Interval {
 
 /// Intervals in order of time, and how much of the sites does not fit in.
 pub fn latest(sites: &[Site], due: &[f64], cap: &Cap) -> (Vec<Interval>, f64) {
+    let mut intervals = Vec::new();
+    let missing = backwards(sites, due, cap, &mut |interval| intervals.push(interval));
+    intervals.reverse();
+    (intervals, missing)
+}
+
+/// How much of the sites does not fit in.
+pub fn missing(sites: &[Site], due: &[f64], cap: &Cap) -> f64 {
+    backwards(sites, due, cap, &mut drop)
+}
+
+/// The first of the intervals alone: what cannot wait beyond the first deadline or change of the
+/// cap. All intervals of thousands of sites would take gigabytes.
+pub fn first(sites: &[Site], due: &[f64], cap: &Cap) -> Option<Interval> {
+    let mut first = None;
+    backwards(sites, due, cap, &mut |interval| first = Some(interval));
+    first
+}
+
+/// Makes the intervals, last one first, and says how much does not fit in. There is one copy of it for
+/// all callers: with three of them the optimiser took minutes.
+fn backwards(sites: &[Site], due: &[f64], cap: &Cap, made: &mut dyn FnMut(Interval)) -> f64 {
     let highest = cap.highest();
     let mut coming: Vec<usize> = (0..sites.len())
         .filter(|&i| sites[i].size > 0.0 && due[i].is_finite() && due[i] > 0.0)
@@ -27,7 +49,6 @@ pub fn latest(sites: &[Site], due: &[f64], cap: &Cap) -> (Vec<Interval>, f64) {
     edges.sort_by(f64::total_cmp);
     edges.dedup();
     let mut there: Vec<Need> = Vec::new();
-    let mut intervals = Vec::with_capacity(edges.len());
     for pair in edges.windows(2).rev() {
         let (from, to) = (pair[0], pair[1]);
         while let Some(site) = coming.pop_if(|&mut site| due[site] >= to) {
@@ -37,10 +58,9 @@ pub fn latest(sites: &[Site], due: &[f64], cap: &Cap) -> (Vec<Interval>, f64) {
             there.insert(at, need);
         }
         let rates = fill(&mut there, to - from, cap.at(from));
-        intervals.push(Interval { from, to, rates });
+        made(Interval { from, to, rates });
     }
-    intervals.reverse();
-    (intervals, lost + there.iter().map(|need| need.time * need.rate).sum::<f64>())
+    lost + there.iter().map(|need| need.time * need.rate).sum::<f64>()
 }
 
 /// A site by how long it still needs at its highest rate.

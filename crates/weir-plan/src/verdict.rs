@@ -163,6 +163,6 @@ pub fn possible(cap: &Cap, sites: &[Site], due: &[f64]) -> bool {
     if sites.iter().any(|site| site.release > 0.0) {
         wanted - flow::most_in_time(sites, due, cap).1 <= wanted * 1e-10
     } else {
-        level::latest(sites, due, cap).1 <= wanted * 1e-12
+        level::missing(sites, due, cap) <= wanted * 1e-12
     }
 }

@@ -241,6 +241,14 @@ proptest! {
             follow(problem);
         }
     }
+
+    #[test]
+    fn following_the_shares_keeps_every_deadline_while_sites_come(problem in any()) {
+        let problem = Problem { at_once: None, ..problem };
+        if surely_feasible(&problem) {
+            follow(problem);
+        }
+    }
 }
 
 proptest! {
@@ -269,6 +277,34 @@ fn a_site_that_can_wait_for_a_higher_cap_waits() {
     follow(Problem { cap, at_once: None, sites });
 }
 
+#[test]
+fn a_slow_site_is_served_before_the_cap_falls() {
+    let fast = Site::new(648.7808188594475, Some(36.63650116852559));
+    let slow = Site {
+        max_rate: 11.078382446987408,
+        ..Site::new(312.3830238330205, Some(57.90276024486371))
+    };
+    let cap = Cap::steps(&[
+        (0.0, 34.316646100093884),
+        (27.852286442818954, 1.5029731883068576),
+        (61.1319231766568, 0.0),
+        (62.1319231766568, 34.316646100093884),
+    ]);
+    follow(Problem { cap, at_once: None, sites: vec![fast, slow] });
+}
+
+#[test]
+fn a_slow_site_that_can_wait_again_gives_way() {
+    let slow = |size, due, max_rate| Site { max_rate, ..Site::new(size, Some(due)) };
+    let sites = vec![
+        slow(64.351715436791, 12.784575699158788, 5.033543306488089),
+        slow(104.8181688456016, 52.51530090021975, 2.0),
+        slow(22.08798814019319, 0.9260997373381317, 40.61618431881237),
+        Site::new(701.7057298842232, None),
+    ];
+    follow(Problem { cap: Cap::constant(32.37482293760963), at_once: None, sites });
+}
+
 /// Lives by the shares, a second or less at a time, until all is done.
 fn follow(problem: Problem) {
     follow_with(problem, deadline::QUICK);
@@ -288,6 +324,7 @@ fn follow_with(problem: Problem, effort: deadline::Effort) {
             let got = rate * step;
             site.size = if site.size <= got * (1.0 + 1e-12) { 0.0 } else { site.size - got };
             site.deadline = site.deadline.map(|due| due - step);
+            site.release = (site.release - step).max(0.0);
             assert!(site.size <= 0.0 || site.due() > -1e-6, "late at {now}: {problem:?}");
         }
         now += step;

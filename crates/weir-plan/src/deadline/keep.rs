@@ -2,6 +2,7 @@
 
 use super::order;
 use crate::allocation::is_met;
+use crate::level::Interval;
 use crate::rank::ordered;
 use crate::{Allocation, Problem, flow, level, list, steal};
 
@@ -26,13 +27,24 @@ pub fn with_order(problem: &Problem, promised: &[f64], order: &[usize]) -> Alloc
             return plan;
         }
     }
-    let someone_comes_later = problem.sites.iter().any(|site| site.release > 0.0);
-    let (reserved, _) = if someone_comes_later {
-        flow::most_in_time(&problem.sites, promised, &problem.cap)
-    } else {
-        level::latest(&problem.sites, promised, &problem.cap)
+    let reserved = match someone_comes_later(problem) {
+        true => flow::most_in_time(&problem.sites, promised, &problem.cap).0,
+        false => level::latest(&problem.sites, promised, &problem.cap).0,
     };
     steal::serve(problem, order, &reserved)
+}
+
+/// What has to be reserved until something changes first (a deadline, the cap, a site that comes):
+/// with that and anything more for anyone, all promises can be kept afterwards.
+pub fn first_reserved(problem: &Problem, promised: &[f64]) -> Option<Interval> {
+    match someone_comes_later(problem) {
+        true => flow::most_in_time(&problem.sites, promised, &problem.cap).0.into_iter().next(),
+        false => level::first(&problem.sites, promised, &problem.cap),
+    }
+}
+
+fn someone_comes_later(problem: &Problem) -> bool {
+    problem.sites.iter().any(|site| site.release > 0.0)
 }
 
 /// For more sites than this something quicker than reservations is tried first.

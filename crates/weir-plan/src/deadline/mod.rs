@@ -21,6 +21,7 @@ mod stretch;
 use crate::verdict::least_scale;
 use crate::{Allocation, Goal, Problem, list};
 
+pub(crate) use keep::first_reserved;
 pub use late::fewest_late;
 pub use order::by_deadline;
 pub use search::Effort;

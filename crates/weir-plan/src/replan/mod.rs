@@ -10,10 +10,11 @@ mod rates;
 
 use self::outlook::{Needs, Reserve};
 use crate::deadline::{self, Aim, Effort};
+use crate::level::Interval;
 use crate::rank::least_first;
 use crate::verdict::holds;
 use crate::{
-    Allocation, Cap, Goal, Options, Policy, Problem, Refused, Site, allocate, guard, list,
+    Allocation, Cap, Goal, Options, Piece, Policy, Problem, Refused, Site, allocate, guard, list,
 };
 
 pub use outlook::Outlook;
@@ -157,12 +158,14 @@ struct Plan {
     order: Vec<usize>,
     begin: Option<Allocation>,
     end: Option<Vec<f64>>,
+    /// How long the order is right: who must be in front may change.
+    right_for: f64,
 }
 
 impl Plan {
     fn whole(begin: Allocation) -> Plan {
         let order = least_first(begin.end.len(), |site| begin.end[site]);
-        Plan { order, begin: Some(begin), end: None }
+        Plan { order, begin: Some(begin), end: None, right_for: f64::INFINITY }
     }
 }
 
@@ -202,9 +205,7 @@ fn least_late(state: &State, expected: Vec<Site>) -> Plan {
     let due: Vec<f64> = expected.iter().map(Site::due).collect();
     let problem = Problem { cap: state.cap.scaled(state.used), ..problem(state, expected) };
     let plan = deadline::allocate_for(&problem, &due, aim);
-    // The guard knows neither a cap that changes nor sites that come later.
-    let all_there = problem.sites.iter().all(|site| site.release <= 0.0);
-    if !all_there || state.cap.next_change(0.0).is_some() {
+    if !guard_knows(&problem) {
         let end = Some(plan.end.clone());
         return Plan { end, ..Plan::whole(plan) };
     }
@@ -236,17 +237,44 @@ fn beside(state: &State, base: &[f64]) -> Cap {
     state.cap.scaled(1.0 - base.iter().sum::<f64>() / state.cap.at(0.0).max(f64::MIN_POSITIVE))
 }
 
-/// An order for many sites, with those in front that the deadlines ask for just now.
+/// An order, with those in front that the deadlines ask for just now; and where the order alone would
+/// miss one and the guard does not know why, with what must be reserved for each.
 fn guarded(state: &State, sites: Vec<Site>, due: &[f64], order: Vec<usize>, base: &[f64]) -> Plan {
     let cap = beside(state, base);
     let order = guard::urgent_first(&sites, cap.at(0.0), &order, state.period);
     let problem = Problem { cap, at_once: state.at_once, sites };
     let plan = list::serve(&problem, &order);
-    let order = match plan.meets(due) {
-        true => order,
-        false => guard::guarded(&problem.sites, problem.cap.at(0.0), &order, state.period),
+    let in_time = plan.meets(due);
+    let by_order = Plan { order, begin: None, end: Some(plan.end), right_for: state.period };
+    if in_time {
+        by_order
+    } else if guard_knows(&problem) || is_limited(state) {
+        let Problem { cap, sites, .. } = &problem;
+        let (order, right_for) = guard::guarded(sites, cap.at(0.0), &by_order.order, state.period);
+        Plan { order, right_for: right_for.min(state.period), ..by_order }
+    } else {
+        Plan { begin: Some(reserved(&problem, due)), ..by_order }
+    }
+}
+
+/// The guard knows neither a cap that changes nor sites that come later.
+fn guard_knows(problem: &Problem) -> bool {
+    let all_there = problem.sites.iter().all(|site| site.release <= 0.0);
+    all_there && problem.cap.next_change(0.0).is_none()
+}
+
+/// Whether some have to wait because of how many may be served at once. Reservations know nothing of that.
+fn is_limited(state: &State) -> bool {
+    state.at_once.is_some_and(|most| most < state.sites.len())
+}
+
+/// What each site must get before the next change: a slow one cannot catch up after the cap has fallen.
+fn reserved(problem: &Problem, due: &[f64]) -> Allocation {
+    let Some(Interval { from, to, rates }) = deadline::first_reserved(problem, due) else {
+        return Allocation::default();
     };
-    Plan { order, begin: None, end: Some(plan.end) }
+    let piece = |(site, rate)| Piece { site, from, to, rate };
+    Allocation { pieces: rates.into_iter().map(piece).collect(), ..Allocation::default() }
 }
 
 /// Any policy at this moment: what it would give if it were started now.

@@ -1,19 +1,18 @@
 //! From a plan to the rates of this moment.
 
 use super::outlook::Needs;
-use super::{Known, Outlook, Plan, Shares, State};
+use super::{Known, Outlook, Plan, Shares, State, is_limited};
 use crate::rank::least_first;
 use crate::{Allocation, Site, fair, guard};
 
 /// What sites without a deadline get in any case. Deadlines that can be kept are not given up for it.
 pub fn base(state: &State, outlook: Outlook, needs: &Needs) -> Vec<f64> {
-    let limited = state.at_once.is_some_and(|most| most < state.sites.len());
     let floor = match outlook {
         Outlook::Holds if needs.fit(1.0 - state.floor) => state.floor,
         Outlook::Holds => 0.0,
         Outlook::Unsure | Outlook::Overload => state.floor * IN_OVERLOAD,
     };
-    if floor <= 0.0 || limited {
+    if floor <= 0.0 || is_limited(state) {
         return vec![0.0; state.sites.len()];
     }
     let takes = |known: &Known| {
@@ -43,10 +42,9 @@ pub fn shares(
     let begin = plan.begin.unwrap_or_default();
     let planned = at_the_start(&begin, base.len());
     let rates = fill(state, base, &urgent, &planned, &plan.order);
-    let mut valid_for = until_first_change(state, &begin, &rates);
+    let mut valid_for = until_first_change(state, &begin, &rates).min(plan.right_for);
     if begin.pieces.is_empty() {
-        // The order was made for the next moments; who must be in front may change by then.
-        valid_for = until_one_cannot_wait(state, &rates).min(valid_for).min(state.period);
+        valid_for = until_one_cannot_wait(state, &rates).min(valid_for);
     }
     Shares { rates, order: plan.order, valid_for, outlook, is_roomy: false, finish }
 }
