@@ -5,7 +5,9 @@
 use std::time::Instant;
 
 use weir_plan::deadline::QUICK;
-use weir_plan::{Cap, FLOOR, Goal, Known, Outlook, RESERVE, Site, State, needed, replan};
+use weir_plan::{
+    Cap, FLOOR, Goal, Known, Outlook, RESERVE, Site, State, least_scale, needed, replan,
+};
 
 fn main() {
     let given: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
@@ -15,14 +17,16 @@ fn main() {
         "sites", "what", "plan ms", "2 sorts ms", "ratio", "us/site"
     );
     for count in sizes {
-        for (name, slow, load, expected) in [
-            ("fast sites, in time", false, 0.9, Outlook::Holds),
-            ("fast sites, overload", false, 1.25, Outlook::Overload),
-            ("slow sites, in time", true, 0.9, Outlook::Holds),
-            ("slow sites, just in time", true, 0.9999, Outlook::Holds),
-            ("slow sites, overload", true, 1.25, Outlook::Overload),
+        for (name, slow, profile, load, expected) in [
+            ("fast sites, in time", false, STEADY, 0.9, Outlook::Holds),
+            ("fast sites, overload", false, STEADY, 1.25, Outlook::Overload),
+            ("slow sites, in time", true, STEADY, 0.9, Outlook::Holds),
+            ("slow sites, just in time", true, STEADY, 0.9999, Outlook::Holds),
+            ("slow sites, overload", true, STEADY, 1.25, Outlook::Overload),
+            ("slow, cap falls, in time", true, FALLING, 0.8, Outlook::Holds),
+            ("slow, cap falls, just so", true, FALLING, 0.999, Outlook::Holds),
         ] {
-            let state = state(count, slow, load);
+            let state = state(count, slow, profile, load);
             let sorts = best_of(5, || sort_twice(&state));
             let plan = best_of(5, || {
                 let shares = replan(&state);
@@ -40,9 +44,13 @@ fn main() {
     }
 }
 
+/// The cap, in parts of the first rate. Deadlines lie between 6 and 106.
+const STEADY: &[(f64, f64)] = &[(0.0, 1.0)];
+const FALLING: &[(f64, f64)] = &[(0.0, 1.0), (20.0, 0.3), (60.0, 1.2)];
+
 /// Sizes over three decades, one site in eight without a deadline. Slow sites can take a
 /// thousandth to a twentieth of the cap, and at least 1.25 times what their deadline asks for.
-fn state(count: usize, slow: bool, load: f64) -> State {
+fn state(count: usize, slow: bool, profile: &[(f64, f64)], load: f64) -> State {
     let mut random = fastrand::Rng::with_seed(count as u64);
     let mut sites: Vec<Site> = (0..count)
         .map(|_| {
@@ -58,7 +66,8 @@ fn state(count: usize, slow: bool, load: f64) -> State {
             site.max_rate = least.max(cap * (0.001 + 0.05 * random.f64() * random.f64()));
         }
     }
-    let cap = Cap::constant(needed::least_cap(&sites) / load);
+    let cap = Cap::steps(profile);
+    let cap = cap.scaled(least_scale(&cap, &sites) / load);
     let sites = sites.into_iter().map(Known::exactly).collect();
     State {
         cap,
