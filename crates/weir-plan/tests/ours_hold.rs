@@ -305,6 +305,20 @@ fn a_slow_site_that_can_wait_again_gives_way() {
     follow(Problem { cap: Cap::constant(32.37482293760963), at_once: None, sites });
 }
 
+#[test]
+fn a_rounding_shortly_before_a_deadline_is_not_taken_for_an_overload() {
+    let due = |size, due, max_rate| Site { max_rate, ..Site::new(size, Some(due)) };
+    let sites = vec![
+        due(440.48778601415165, 80.5354699668291, f64::INFINITY),
+        due(593.6573851001161, 39.10771334097577, f64::INFINITY),
+        Site { max_rate: 8.046776290711252, ..Site::new(195.09298883796336, None) },
+        due(880.3470510659162, 41.75673583239891, 38.93197591532913),
+        due(973.9907891855629, 119.7446959744137, 9.077413680250563),
+    ];
+    let cap = Cap::constant(42.56938281506448);
+    follow_with(Problem { cap, at_once: None, sites }, deadline::Effort(0));
+}
+
 /// Lives by the shares, a second or less at a time, until all is done.
 fn follow(problem: Problem) {
     follow_with(problem, deadline::QUICK);

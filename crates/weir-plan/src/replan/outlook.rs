@@ -1,7 +1,7 @@
 //! What is to be expected of the deadlines, and how much slack there is.
 
 use super::{Known, State};
-use crate::verdict::{SURE, holds, quick_scale};
+use crate::verdict::{SURE, holds, nearly_possible, quick_scale};
 use crate::{Cap, Site};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Needs<'_> {
     pub fn fit(&self, part: f64) -> bool {
         match self.scale {
             Some(scale) => scale <= part * SURE,
-            None => holds(&self.cap.scaled(part), self.sites),
+            None => nearly_possible(&self.cap.scaled(part), self.sites),
         }
     }
 }
