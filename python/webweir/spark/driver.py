@@ -156,7 +156,7 @@ class Driver:
 
     def _job(self) -> task.Job:
         number = self.last.round + 1
-        ahead = self.ahead
+        ahead = self._ahead()
         return task.Job(
             out=self.out,
             bank=self.bank.address,
@@ -165,15 +165,26 @@ class Driver:
             settings=self.settings.settings,
             roots=self.settings.roots,
             depth=None if ahead else number,
-            pages=self._most_pages(),
+            pages=self._most_pages(ahead),
             bytes=ahead.bytes if ahead else None,
             seconds=ahead.seconds if ahead else None,
         )
 
-    def _most_pages(self):
+    def _ahead(self):
+        """As long as few buckets have work, tasks come back soon with what they have found for the others, but
+        less soon from round to round: there may be nothing for the others."""
+        if self.ahead is None:
+            return None
+        working = {number for number, bucket in self.last.buckets.items() if bucket.waiting}
+        working.update(self.last.reached)
+        if self.last.round < 0:
+            working.update(_webweir.bucket_of(seed, self.buckets) for seed in self.settings.seeds)
+        return self.ahead if 2 * len(working) > self.buckets else self.ahead.sooner(4 ** (self.last.round + 1))
+
+    def _most_pages(self, ahead):
         """With a limit for all of it, what is left is divided among the buckets."""
         most = self.settings.max_pages
-        ahead = self.ahead.pages if self.ahead else None
+        ahead = ahead.pages if ahead else None
         if most is None:
             return ahead
         left = max(1, -(-(most - self.last.total("pages")) // self.buckets))

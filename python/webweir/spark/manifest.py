@@ -46,8 +46,9 @@ class Manifest:
 
     round: int = -1
     buckets: dict = field(default_factory=dict)
-    # What was found for other buckets in this round.
+    # What was found for other buckets in this round, and which they are.
     outbox: list = field(default_factory=list)
+    reached: list = field(default_factory=list)
     # Pages that came nearer, and whose links nobody has followed yet.
     unfollowed: list = field(default_factory=list)
     # What was chosen to be visited again, for the next round.
@@ -66,6 +67,7 @@ class Manifest:
         known.totals = result["totals"]
         files = result["files"]
         self.outbox += files.pop("outbox", [])
+        self.reached = sorted({*self.reached, *result["reaches"]})
         self.unfollowed += files.pop("unfollowed", [])
         for table, names in files.items():
             known.files.setdefault(table, []).extend(names)

@@ -71,8 +71,11 @@ class Returning(Driver):
     def _is_over(self) -> bool:
         return self.last.is_done
 
-    def _most_pages(self):
-        return self.ahead.pages
+    def _ahead(self):
+        return self.ahead
+
+    def _most_pages(self, ahead):
+        return ahead.pages
 
     def _run(self) -> None:
         if self.last.is_done:

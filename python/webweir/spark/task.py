@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from webweir import _webweir
 from webweir.spark.bank import Address
@@ -93,10 +94,16 @@ def _crawl(job, bucket, control, arrived, nearer, again, label, folder):
         )
     )
     done["chunks"] = keep_state(job.out, chunks, done, label, folder)
+    done["reaches"] = _reached(done["files"]["outbox"])
     done["files"] = keep_files(job, done["files"])
     done["seconds"] = time.time() - begun
     lease.finish(json.dumps(done).encode())
     return done
+
+
+def _reached(outbox) -> list:
+    """The buckets that something was found for."""
+    return sorted(pq.read_table(outbox, columns=["bucket"])["bucket"].unique().to_pylist()) if outbox else []
 
 
 def _traveller(row):
