@@ -12,6 +12,7 @@ from cluster import Cluster
 from processes import wait_until
 from web import ROOT, differences, rows, web, weir_crawl
 
+pytestmark = pytest.mark.long
 WEB = ("--hosts", "12", "--pages", "30", "--cross", "1", "--page-bytes", "3000", "--latency", "20ms")
 WITHIN_S = 150
 PYTHONPATH = {"spark.executorEnv.PYTHONPATH": str(ROOT / "python")}

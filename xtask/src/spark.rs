@@ -12,7 +12,7 @@ const REQUIREMENTS: &str = "tests/spark/requirements.txt";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// What every change has to show: the same pages as on one machine, though executors and drivers are killed.
+    /// What every change has to show: the same pages as on one machine, though an executor is killed.
     Usual,
     All,
 }
