@@ -1,6 +1,5 @@
 use crate::needs::Needs;
 use crate::shell::{Job, cargo, root_of_project};
-use crate::spark::Spark;
 use crate::suites::Which;
 use crate::tally::Tally;
 use crate::{checks, examples, fuzz, spark, suites};
@@ -9,7 +8,6 @@ use crate::{checks, examples, fuzz, spark, suites};
 pub fn test() -> bool {
     let mut tally = Tally::new();
     let needs = Needs::install(&mut tally);
-    let spark = Spark::install();
     tally.step("fmt", cargo(["fmt", "--all", "--check"]).run());
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     tally.step("clippy", cargo(clippy).run());
@@ -19,13 +17,12 @@ pub fn test() -> bool {
     examples::all(&mut tally);
     checks::short(checks::CAP, &mut tally);
     checks::short(checks::DUE, &mut tally);
-    spark::test(spark, spark::Which::Usual, &mut tally);
     tally.close()
 }
 
-pub fn spark() -> bool {
+pub fn spark(which: spark::Which) -> bool {
     let mut tally = Tally::new();
-    spark::test(Spark::install(), spark::Which::All, &mut tally);
+    spark::test(which, &mut tally);
     tally.close()
 }
 

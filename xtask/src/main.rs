@@ -34,7 +34,8 @@ cargo xtask CHORE
   extraction [--data FOLDER] [--worst N]
                 what is read in articles that people marked: weir, trafilatura, readability and
                 newspaper as one table (docs/extraction.md)
-  spark         the crawl on Spark, on a real standalone cluster
+  spark [--short]
+                the crawl on Spark, on a real standalone cluster (ten minutes, or two)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
@@ -50,7 +51,8 @@ fn main() -> ExitCode {
         ("fuzz", rest) if let Some(seconds) = fuzz::seconds(rest) => chores::fuzz(seconds),
         (check @ (checks::CAP | checks::DUE), rest) => checks::run(check, rest),
         ("extraction", rest) => extraction::run(rest),
-        ("spark", []) => chores::spark(),
+        ("spark", []) => chores::spark(spark::Which::All),
+        ("spark", [short]) if short == "--short" => chores::spark(spark::Which::Short),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {

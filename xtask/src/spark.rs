@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread::{JoinHandle, spawn};
 
 use crate::needs::{apt_install, python_environment};
 use crate::shell::{Job, cargo, find_program, root_of_project, target_folder};
@@ -12,30 +11,17 @@ const REQUIREMENTS: &str = "tests/spark/requirements.txt";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// What every change has to show: the same pages as on one machine, though an executor is killed.
-    Usual,
+    /// The same pages as on one machine, though an executor is killed.
+    Short,
     All,
 }
 
-/// An environment with Spark that is being made: it is large, and there is other work to do meanwhile.
-pub struct Spark(JoinHandle<Option<PathBuf>>);
-
-impl Spark {
-    /// Where there is no java, one is installed before this returns.
-    pub fn install() -> Option<Spark> {
-        if find_program("java").is_none() && !apt_install("openjdk-17-jre-headless") {
-            return None;
-        }
-        Some(Spark(spawn(|| python_environment("spark", REQUIREMENTS))))
-    }
-}
-
-/// Builds the core of the Python package, and runs the tests of both on a cluster.
-pub fn test(spark: Option<Spark>, which: Which, tally: &mut Tally) {
-    let Some(Spark(python)) = spark else {
+/// Installs Spark, builds the core of the Python package beside it, and runs the tests of both.
+pub fn test(which: Which, tally: &mut Tally) {
+    if find_program("java").is_none() && !apt_install("openjdk-17-jre-headless") {
         return tally.skip("Spark: there is no java (apt-get as root installs one here)");
-    };
-    let Ok(Some(python)) = python.join() else {
+    }
+    let Some(python) = python_environment("spark", REQUIREMENTS) else {
         return tally
             .skip("Spark: its Python environment could not be made (pip, a package index)");
     };
@@ -64,7 +50,7 @@ fn run(python: &Path, which: Which, tally: &mut Tally) {
     let programs: PathBuf = target_folder().join("debug");
     let job = Job::new(python)
         .args(["-m", "pytest", "-q", "--durations=5", "tests/spark"])
-        .args(if which == Which::Usual { &["-m", "not long"][..] } else { &[] })
+        .args(if which == Which::Short { &["-m", "not long"][..] } else { &[] })
         .env("PYTHONPATH", root_of_project().join("python"))
         .env("WEIR_PROGRAMS", programs);
     let good = job.run_watched(|line| tally.look_at_pytest(line));

@@ -37,6 +37,8 @@ impl Which {
                 "cluster",
                 "--test",
                 "machines",
+                "--test",
+                "sinks",
             ],
             Which::Conformance => conformance::TARGETS,
             Which::Fuzz => fuzz::TARGETS,

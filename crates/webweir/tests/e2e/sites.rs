@@ -55,6 +55,7 @@ fn boost_doc_is_crawled_completely() {
 }
 
 #[test]
+#[ignore = "half a minute, and its like is in the usual tests: cargo xtask soak"]
 fn cppreference_is_crawled_completely() {
     check(Site {
         package: "cppreference-doc-en-html",

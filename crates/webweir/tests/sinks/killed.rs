@@ -13,6 +13,7 @@ const ROWS: &str = "SELECT count(*) FROM pages";
 const KILLS: u64 = 5;
 
 #[test]
+#[ignore = "half a minute, and its like is in the usual tests: cargo xtask soak"]
 fn postgres_has_each_record_once_though_weir_is_killed() {
     let Some(server) = Server::start("postgres, weir killed") else { return };
     let site = Site::slow(4_000);
@@ -24,6 +25,7 @@ fn postgres_has_each_record_once_though_weir_is_killed() {
 }
 
 #[test]
+#[ignore = "half a minute, and its like is in the usual tests: cargo xtask soak"]
 fn postgres_has_each_record_once_though_the_database_is_killed() {
     let Some(mut server) = Server::start("postgres killed") else { return };
     let site = Site::slow(4_000);
