@@ -32,8 +32,9 @@ fn check(host: HostSpec, hosts: usize, flags: &[&str], least: Duration) {
         }
         let folders = cluster.folders();
         let busy = folders.iter().filter(|it| !records(&[it.to_path_buf()]).is_empty()).count();
-        // A host may well stay with one; the shortest queue is sometimes this one's, sometimes that one's.
-        assert!(busy == 3 || dispatch == "host-affine", "only {busy} have asked");
+        // A host may well stay with one; the shortest queue is sometimes this one's, sometimes that one's, and
+        // with so little to do a third may never have it.
+        assert!(busy > 1 || dispatch == "host-affine", "only {busy} has asked");
     }
 }
 
