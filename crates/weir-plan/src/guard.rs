@@ -62,9 +62,10 @@ fn until_one_can_wait(
     let Some(&(last, _)) = served.last() else { return f64::INFINITY };
     let short = group(last);
     let waits = served.iter().filter_map(|&(site, rate)| {
-        let deadline = tight.get(group(site).max(short))?;
-        let highest = sites[site].max_rate.min(cap);
-        Some((deadline - latest_start(&sites[site], cap)) * highest / rate)
+        let deadline = *tight.get(group(site).max(short))?;
+        let wait = deadline - latest_start(&sites[site], cap);
+        // Until its own deadline it can never wait: it is done before.
+        (deadline < sites[site].due()).then(|| wait * sites[site].max_rate.min(cap) / rate)
     });
     waits.fold(f64::INFINITY, f64::min)
 }

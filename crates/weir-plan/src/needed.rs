@@ -3,7 +3,6 @@
 //! Sites without a deadline need nothing here.
 
 use crate::rank::least_first;
-use crate::verdict::SURE;
 use crate::{Cap, Site};
 
 /// The sum of size over deadline: what constant rates need (the paper's Ū, Eq. 1). Infinite if a
@@ -76,10 +75,9 @@ fn with_deadline(sites: &[Site]) -> impl Iterator<Item = &Site> + Clone {
     sites.iter().filter(|site| site.size > 0.0 && site.deadline.is_some())
 }
 
-/// Rounding is forgiven: a site that needs exactly its highest rate is in time. As much as for the cap: shortly
-/// before a deadline what was rounded on the way is no small part of what is left.
+/// Rounding is forgiven: a site that needs exactly its highest rate is in time.
 fn too_slow(site: &Site) -> bool {
-    site.size > site.max_rate * site.due() * SURE
+    site.size > site.max_rate * site.due() * (1.0 + 1e-12)
 }
 
 /// Goes through the deadlines in order and knows how much cannot wait beyond each.

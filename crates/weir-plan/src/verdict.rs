@@ -159,26 +159,10 @@ fn least_lateness(problem: &Problem) -> Option<f64> {
 
 /// Whether every site can be done by its time, which is infinite for none.
 pub fn possible(cap: &Cap, sites: &[Site], due: &[f64]) -> bool {
-    let forgiven = if anyone_later(sites) { 1e-10 } else { 1e-12 };
-    missing(cap, sites, due) <= forgiven
-}
-
-/// Whether every deadline can be kept, as much rounding forgiven as where a sort is enough to know it.
-pub fn nearly_possible(cap: &Cap, sites: &[Site]) -> bool {
-    let due: Vec<f64> = sites.iter().map(Site::due).collect();
-    missing(cap, sites, &due) <= SURE - 1.0
-}
-
-/// The part of what is wanted by a time that cannot be had.
-fn missing(cap: &Cap, sites: &[Site], due: &[f64]) -> f64 {
     let wanted: f64 = (0..sites.len()).filter(|&s| due[s].is_finite()).map(|s| sites[s].size).sum();
-    let missing = match anyone_later(sites) {
-        true => wanted - flow::most_in_time(sites, due, cap).1,
-        false => level::missing(sites, due, cap),
-    };
-    if wanted > 0.0 { missing / wanted } else { 0.0 }
-}
-
-fn anyone_later(sites: &[Site]) -> bool {
-    sites.iter().any(|site| site.release > 0.0)
+    if sites.iter().any(|site| site.release > 0.0) {
+        wanted - flow::most_in_time(sites, due, cap).1 <= wanted * 1e-10
+    } else {
+        level::missing(sites, due, cap) <= wanted * 1e-12
+    }
 }

@@ -319,6 +319,46 @@ fn a_rounding_shortly_before_a_deadline_is_not_taken_for_an_overload() {
     follow_with(Problem { cap, at_once: None, sites }, deadline::Effort(0));
 }
 
+#[test]
+fn no_crumb_of_a_site_is_left_over_at_its_deadline() {
+    let due = |size, due, max_rate| Site { max_rate, ..Site::new(size, Some(due)) };
+    let sites = vec![
+        Site::new(836.9736153090699, None),
+        due(211.74636154651256, 6.417682047100152, 40.86482027970966),
+        due(490.8254425436486, 186.3273969229188, 2.660551830572525),
+        due(364.67640919234145, 10.750156289580877, 34.26212264850941),
+    ];
+    let cap = Cap::steps(&[(0.0, 70.19428660078006), (1.0, 70.19428660078006)]);
+    follow(Problem { cap, at_once: None, sites });
+}
+
+#[test]
+fn a_crumb_of_a_site_does_not_make_plans_change_for_ever() {
+    let slow =
+        |size, due, max_rate, release| Site { max_rate, release, ..Site::new(size, Some(due)) };
+    let fast = |size, due, release| slow(size, due, f64::INFINITY, release);
+    let sites = vec![
+        slow(24.032541930248172, 60.05179731006522, 30.564186063955496, 0.0),
+        slow(997.1940106467882, 41.52048489900784, 35.962465434816444, 0.7773631102505111),
+        slow(995.7316289723123, 191.0080871985007, 100.69854366219494, 0.0),
+        slow(862.4828003173255, 170.28503271709167, 102.8324252101924, 0.0),
+        slow(392.2211745780358, 198.5874665915194, 102.14899005028805, 10.582156082837093),
+        fast(434.3545352744664, 141.74470704462388, 11.372607039187315),
+        slow(779.4652939117889, 82.75163795290283, 55.81559726389787, 0.0),
+        slow(767.4121339019513, 17.050900363319535, 53.40335044702306, 0.0),
+        slow(245.20813980272695, 14.918025136859814, 116.29321788686117, 3.337655417415061),
+        fast(828.2194015127434, 189.86831868081902, 19.825062699106194),
+        Site { max_rate: 72.4293992592876, ..Site::new(39.67232549737136, None) },
+        fast(734.069110578723, 111.94703336011098, 0.0),
+    ];
+    let cap = Cap::steps(&[
+        (0.0, 173.20696228505227),
+        (35.60688607918467, 34.27030368762233),
+        (36.60688607918467, 173.20696228505227),
+    ]);
+    follow(Problem { cap, at_once: None, sites });
+}
+
 /// Lives by the shares, a second or less at a time, until all is done.
 fn follow(problem: Problem) {
     follow_with(problem, deadline::QUICK);

@@ -9,6 +9,9 @@ use crate::{Allocation, Goal, Problem, Site, list};
 /// Up to so many sites and intervals times are made earlier one by one with exact tests.
 const TIGHTEN: usize = 24;
 
+/// The part of all sizes that a test may overlook, with some room.
+const CRUMB: f64 = 1e-9;
+
 /// Plans made in search of a better order, at the most.
 const TRIES: usize = 300;
 
@@ -93,7 +96,9 @@ impl Oracle<'_> {
         if self.sites.len() > TIGHTEN {
             return;
         }
-        for &site in order {
+        // Less than the test forgives could be promised for any time, and would then be served never.
+        let crumb = self.sites.iter().map(|site| site.size).sum::<f64>() * CRUMB;
+        for &site in order.iter().filter(|&&site| self.sites[site].size > crumb) {
             let Site { size, max_rate, release, .. } = self.sites[site];
             let soonest = release + size / max_rate.min(self.problem.cap.highest());
             let (mut low, mut high) = (soonest.max(wanted[site]), promised[site]);

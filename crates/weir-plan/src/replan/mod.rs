@@ -114,7 +114,8 @@ impl View {
         let expected = outlook::sites(state, |_| 1.0);
         let cautious =
             if exact { expected.clone() } else { outlook::sites(state, |known| known.high) };
-        let needs = Needs::new(&state.cap, &cautious);
+        let forgiving = outlook::a_hair_later(&cautious, state.period);
+        let needs = Needs::new(&state.cap, &forgiving);
         let (outlook, reserve) = outlook::of(state, exact, &needs);
         let base = rates::base(state, outlook, &needs);
         View { exact, expected, cautious, outlook, reserve, base }
@@ -228,6 +229,9 @@ fn perhaps_in_time(state: &State, expected: Vec<Site>, base: &[f64]) -> Plan {
     }
     least_late(state, expected)
 }
+
+/// The part of a period that is not told from nothing.
+const HAIR: f64 = 1e-10;
 
 /// No more of the time to a deadline than this is set aside.
 const EARLY: f64 = 0.02;

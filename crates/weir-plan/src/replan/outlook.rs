@@ -1,7 +1,7 @@
 //! What is to be expected of the deadlines, and how much slack there is.
 
-use super::{Known, State};
-use crate::verdict::{SURE, holds, nearly_possible, quick_scale};
+use super::{HAIR, Known, State};
+use crate::verdict::{SURE, holds, quick_scale};
 use crate::{Cap, Site};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,16 @@ pub fn sites(state: &State, factor: impl Fn(&Known) -> f64) -> Vec<Site> {
     state.sites.iter().map(scaled).collect()
 }
 
+/// The sites with deadlines later by what no one can tell. Shortly before a deadline a rounding is any part of
+/// what is left, so no part of that can be forgiven instead.
+pub fn a_hair_later(sites: &[Site], period: f64) -> Vec<Site> {
+    let later = |site: &Site| Site {
+        deadline: site.deadline.map(|due| due + period * HAIR),
+        ..site.clone()
+    };
+    sites.iter().map(later).collect()
+}
+
 /// What the deadlines need of the cap: worked out once where that is quick.
 pub struct Needs<'a> {
     cap: &'a Cap,
@@ -71,7 +81,7 @@ impl Needs<'_> {
     pub fn fit(&self, part: f64) -> bool {
         match self.scale {
             Some(scale) => scale <= part * SURE,
-            None => nearly_possible(&self.cap.scaled(part), self.sites),
+            None => holds(&self.cap.scaled(part), self.sites),
         }
     }
 }

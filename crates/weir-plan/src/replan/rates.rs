@@ -1,7 +1,7 @@
 //! From a plan to the rates of this moment.
 
 use super::outlook::Needs;
-use super::{Known, Outlook, Plan, Shares, State, is_limited};
+use super::{HAIR, Known, Outlook, Plan, Shares, State, is_limited};
 use crate::rank::least_first;
 use crate::{Allocation, Site, fair, guard};
 
@@ -131,6 +131,8 @@ fn until_first_change(state: &State, plan: &Allocation, rates: &[f64]) -> f64 {
         ends.chain(releases).chain(state.cap.next_change(0.0)).fold(f64::INFINITY, f64::min);
     let planned_ends: Vec<f64> = plan.end.iter().copied().filter(|end| *end < first).collect();
     let changes = plan.pieces.iter().flat_map(|piece| [piece.from, piece.to]);
-    let changes = changes.filter(|at| *at > 0.0 && *at < first && !planned_ends.contains(at));
+    // What the plan changes a rounding before the end of a site is that end: else a crumb of it is left over.
+    let before = first - state.period * HAIR;
+    let changes = changes.filter(|at| *at > 0.0 && *at < before && !planned_ends.contains(at));
     changes.fold(first, f64::min)
 }
