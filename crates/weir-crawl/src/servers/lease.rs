@@ -7,7 +7,8 @@ pub struct ServerLease {
     version: u64,
     slots: u32,
     is_contested: bool,
-    /// It was lowered, or told something that may have crossed a word of ours: we say when we keep to it.
+    /// It was lowered, perhaps before it was taken, or told something that may have crossed a word of ours:
+    /// we say when we keep to it.
     owes: bool,
     /// What was said last.
     wants: bool,
@@ -61,7 +62,8 @@ impl ServerLease {
             self.wants = false;
             self.quiet_ms = now_ms;
         }
-        self.owes = grant.slots <= self.slots;
+        // A higher one that was never taken may have come before it, if others want the server.
+        self.owes = grant.contested || grant.slots <= self.slots;
         self.version = grant.version;
         self.slots = grant.slots;
         self.is_contested = grant.contested;
@@ -103,6 +105,7 @@ impl ServerLease {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::servers::Servers;
 
     fn lease() -> ServerLease {
         ServerLease::new(([192, 0, 2, 1].into(), 0))
@@ -156,6 +159,18 @@ mod tests {
         assert_eq!(said(lease.word(0, false, 0)), Some((1, 0, false)));
         lease.granted(&grant(2, 0), 0);
         assert_eq!(said(lease.word(0, false, 0)), Some((2, 0, false)));
+    }
+
+    #[test]
+    fn what_was_lowered_before_it_was_taken_is_answered() {
+        let mut lease = lease();
+        lease.word(0, true, 0);
+        let servers = Servers::default();
+        servers.grant([grant(1, 4), ServerGrant { contested: true, ..grant(2, 2) }]);
+        for grant in servers.take_grants() {
+            lease.granted(&grant, 0);
+        }
+        assert_eq!(said(lease.word(0, true, 0)), Some((2, 2, false)), "all four count until then");
     }
 
     #[test]
