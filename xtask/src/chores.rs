@@ -1,5 +1,6 @@
 use crate::needs::Needs;
 use crate::shell::{Job, cargo, root_of_project};
+use crate::spark::Spark;
 use crate::suites::Which;
 use crate::tally::Tally;
 use crate::{checks, examples, fuzz, spark, suites};
@@ -8,6 +9,7 @@ use crate::{checks, examples, fuzz, spark, suites};
 pub fn test() -> bool {
     let mut tally = Tally::new();
     let needs = Needs::install(&mut tally);
+    let spark = Spark::install();
     tally.step("fmt", cargo(["fmt", "--all", "--check"]).run());
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     tally.step("clippy", cargo(clippy).run());
@@ -17,12 +19,13 @@ pub fn test() -> bool {
     examples::all(&mut tally);
     checks::short(checks::CAP, &mut tally);
     checks::short(checks::DUE, &mut tally);
+    spark::test(spark, spark::Which::Short, &mut tally);
     tally.close()
 }
 
 pub fn spark(which: spark::Which) -> bool {
     let mut tally = Tally::new();
-    spark::test(which, &mut tally);
+    spark::test(Spark::install(), which, &mut tally);
     tally.close()
 }
 

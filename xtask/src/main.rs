@@ -35,7 +35,7 @@ cargo xtask CHORE
                 what is read in articles that people marked: weir, trafilatura, readability and
                 newspaper as one table (docs/extraction.md)
   spark [--short]
-                the crawl on Spark, on a real standalone cluster (ten minutes, or two)
+                the crawl on Spark, on a real standalone cluster (ten minutes; test runs the short form)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::{JoinHandle, spawn};
 
 use crate::needs::{apt_install, python_environment};
 use crate::shell::{Job, cargo, find_program, root_of_project, target_folder};
@@ -16,12 +17,25 @@ pub enum Which {
     All,
 }
 
-/// Installs Spark, builds the core of the Python package beside it, and runs the tests of both.
-pub fn test(which: Which, tally: &mut Tally) {
-    if find_program("java").is_none() && !apt_install("openjdk-17-jre-headless") {
-        return tally.skip("Spark: there is no java (apt-get as root installs one here)");
+/// An environment with Spark that is being made: it is large, and there is other work to do meanwhile.
+pub struct Spark(JoinHandle<Option<PathBuf>>);
+
+impl Spark {
+    /// Where there is no java, one is installed before this returns.
+    pub fn install() -> Option<Spark> {
+        if find_program("java").is_none() && !apt_install("openjdk-17-jre-headless") {
+            return None;
+        }
+        Some(Spark(spawn(|| python_environment("spark", REQUIREMENTS))))
     }
-    let Some(python) = python_environment("spark", REQUIREMENTS) else {
+}
+
+/// Builds the core of the Python package, and runs the tests of both on a cluster.
+pub fn test(spark: Option<Spark>, which: Which, tally: &mut Tally) {
+    let Some(Spark(python)) = spark else {
+        return tally.skip("Spark: there is no java (apt-get as root installs one here)");
+    };
+    let Ok(Some(python)) = python.join() else {
         return tally
             .skip("Spark: its Python environment could not be made (pip, a package index)");
     };

@@ -5,6 +5,8 @@ use crate::conformance::Table;
 /// What came of all steps, for the closing lines.
 pub struct Tally {
     started: Instant,
+    last: Instant,
+    took: Vec<(String, u64)>,
     passed: u64,
     failed: u64,
     broken: Vec<String>,
@@ -18,6 +20,8 @@ impl Tally {
     pub fn new() -> Tally {
         Tally {
             started: Instant::now(),
+            last: Instant::now(),
+            took: Vec::new(),
             passed: 0,
             failed: 0,
             broken: Vec::new(),
@@ -30,6 +34,8 @@ impl Tally {
 
     /// A step is one thing that holds or does not; the tests in it are counted apart.
     pub fn step(&mut self, name: &str, good: bool) {
+        self.took.push((name.to_owned(), self.last.elapsed().as_secs()));
+        self.last = Instant::now();
         if !good {
             self.broken.push(name.to_owned());
         }
@@ -99,6 +105,9 @@ impl Tally {
         self.skipped.iter().for_each(|suite| println!("skipped: {suite}"));
         self.second_tries.iter().for_each(|test| println!("passed in its second try: {test}"));
         self.broken.iter().for_each(|step| println!("FAILED: {step}"));
+        let took = self.took.iter().filter(|(_, seconds)| *seconds > 0);
+        let took: Vec<_> = took.map(|(step, seconds)| format!("{step} {seconds}")).collect();
+        println!("seconds: {}", took.join(", "));
         let good = self.failed == 0 && self.broken.is_empty();
         println!(
             "{}: {} tests passed, {} failed, {} suites skipped, in {} s",

@@ -46,6 +46,7 @@ fn apache_doc_is_crawled_completely() {
 }
 
 #[test]
+#[ignore = "a minute, and its like is in the usual tests: cargo xtask soak"]
 fn boost_doc_is_crawled_completely() {
     check(Site {
         package: "libboost1.81-doc",
