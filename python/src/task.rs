@@ -123,8 +123,8 @@ fn told(done: &Done) -> Value {
     })
 }
 
-/// What follows for other URLs from pages of one bucket that are nearer now (`begin`). Returns
-/// nearer pages of the bucket, and ways to other URLs: (url, parent, depth).
+/// What follows for other URLs from pages that are nearer now (`begin`), or may be (`arrived`). Returns
+/// pages that are nearer, and ways to other URLs: (url, parent, depth).
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "plain rows on both sides")]
 pub fn follow(
@@ -132,12 +132,13 @@ pub fn follow(
     pages: Vec<(String, u32)>,
     links: Vec<(String, String, String)>,
     begin: Vec<(String, u32)>,
+    arrived: Vec<(String, u32)>,
 ) -> (Vec<(String, u32)>, Vec<(String, Option<String>, u32)>) {
     py.detach(|| {
         let mut cascade = Cascade::default();
         pages.iter().for_each(|(url, depth)| cascade.page(url, *depth));
         links.iter().for_each(|(from, to, kind)| cascade.link(from, to, kind));
-        let followed = cascade.follow(&begin);
+        let followed = cascade.follow(&begin, &arrived);
         let ways = followed.ways.into_iter().map(|way| (way.url, way.parent, way.depth));
         (followed.nearer, ways.collect())
     })

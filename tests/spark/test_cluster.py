@@ -14,12 +14,6 @@ WITHIN_S = 120
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=2) as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="module")
 def spark(cluster):
     with cluster.session() as spark:
         yield spark

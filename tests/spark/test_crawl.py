@@ -3,34 +3,13 @@
 import threading
 
 import pytest
-from cluster import Cluster
 from processes import kill, wait_until
-from web import ROOT, differences, rows, web, weir_crawl
+from web import differences, rows, web, weir_crawl
 from webweir.spark import SettingsError, crawl, open_crawl
 
 FLAGS = dict(scope="any", allow_private=True, traps="ignore")
-WEB = ("--hosts", "12", "--pages", "30", "--cross", "1", "--page-bytes", "3000", "--latency", "20ms")
 ASKED_TWICE = 2 * 24
 WITHIN_S = 150
-PYTHONPATH = {"spark.executorEnv.PYTHONPATH": str(ROOT / "python")}
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=2) as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def spark(cluster):
-    with cluster.session(conf=PYTHONPATH) as spark:
-        yield spark
-
-
-@pytest.fixture
-def small():
-    with web(*WEB) as it:
-        yield it
 
 
 def of(crawled):
@@ -82,6 +61,23 @@ def test_tables_are_used_like_dataframes(spark, small, tmp_path):
     assert open_crawl(spark, str(tmp_path / "out")).count() == pages.count()
     assert pages.seen.count() >= pages.count()
     assert pages.counters["pages"].value == pages.count()
+
+
+@pytest.mark.long
+def test_of_pages_with_the_same_payload_all_name_the_nearest_one(spark, tmp_path):
+    with web("--hosts", "4", "--pages", "12", "--links", "4", "--cross", "1", "--page-bytes", "3000", "--duplicates", "5") as it:
+        pages = crawl(spark, urls=it.seeds[:1], out=str(tmp_path / "out"), buckets=4, speculate=False, **FLAGS)
+    found = pages.select("url", "depth", "digest", "duplicate_of", "bytes_body").collect()
+    alike = {}
+    for row in found:
+        alike.setdefault(row["digest"], []).append(row)
+    for group in alike.values():
+        first = min((row["depth"], row["url"]) for row in group)[1]
+        named = {row["url"]: row["duplicate_of"] for row in group}
+        assert named == {url: None if url == first else first for url in named}
+    assert max(map(len, alike.values())) > 1
+    assert pages.distinct_pages.count() == len(alike) == len(found) - 4 * 5
+    assert "Join" not in pages.select("url", "title")._jdf.queryExecution().optimizedPlan().toString(), "what nobody asks for costs nothing"
 
 
 def test_what_is_wrong_is_told_before_anything_is_done(spark, tmp_path):

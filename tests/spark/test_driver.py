@@ -8,26 +8,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from cluster import Cluster
 from processes import wait_until
-from web import ROOT, differences, rows, web, weir_crawl
+from web import PYTHONPATH, ROOT, differences, rows, weir_crawl
 
 pytestmark = pytest.mark.long
-WEB = ("--hosts", "12", "--pages", "30", "--cross", "1", "--page-bytes", "3000", "--latency", "20ms")
 WITHIN_S = 150
-PYTHONPATH = {"spark.executorEnv.PYTHONPATH": str(ROOT / "python")}
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=2) as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def small():
-    with web(*WEB) as it:
-        yield it
 
 
 class Driver:

@@ -5,8 +5,7 @@ import threading
 import time
 
 import pytest
-from cluster import Cluster
-from web import ROOT, differences, rows, web, weir_crawl
+from web import PYTHONPATH, differences, rows, web, weir_crawl
 from webweir.spark import crawl
 
 pytestmark = pytest.mark.long
@@ -14,7 +13,6 @@ FLAGS = dict(scope="any", allow_private=True, traps="ignore")
 WEB = ("--hosts", "12", "--pages", "30", "--cross", "1", "--page-bytes", "3000", "--latency", "40ms")
 LIMIT = 100_000
 WITHIN_S = 150
-PYTHONPATH = {"spark.executorEnv.PYTHONPATH": str(ROOT / "python")}
 # Copies of whatever is not the first to end.
 EAGER = {
     "spark.speculation": "true",
@@ -23,12 +21,6 @@ EAGER = {
     "spark.speculation.quantile": "0.1",
     "spark.speculation.minTaskRuntime": "100ms",
 }
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=2) as cluster:
-        yield cluster
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 import os
 
 import pytest
-from cluster import Cluster
-from web import ROOT, differences, rows, web, weir_rows
+from web import differences, rows, web, weir_rows
 from webweir.spark import CrawlFailed, SettingsError, choose, crawl, recrawl
 from webweir.spark.choose import Most, best
 
@@ -13,19 +12,6 @@ FLAGS = dict(scope="any", allow_private=True, traps="ignore", per_host=4)
 # Of four pages, one is another at every other tick.
 WEB = ("--hosts", "6", "--pages", "20", "--cross", "1", "--page-bytes", "3000-3000", "--dead", "2", "--redirects", "2",
        "--changing", "never,never,never,2s", "--latency", "10ms")
-PYTHONPATH = {"spark.executorEnv.PYTHONPATH": str(ROOT / "python")}
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=2) as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def spark(cluster):
-    with cluster.session(conf=PYTHONPATH) as spark:
-        yield spark
 
 
 @pytest.fixture

@@ -5,22 +5,14 @@ import subprocess
 import sys
 
 import pytest
-from cluster import Cluster
 from processes import wait_until
-from web import ROOT, web
+from web import PYTHONPATH, ROOT, web
 from webweir.spark import crawl, open_crawl
 
 pytestmark = pytest.mark.long
 FLAGS = dict(scope="any", allow_private=True, traps="ignore", per_host=4)
 WEB = ("--hosts", "6", "--pages", "20", "--cross", "1", "--page-bytes", "3000", "--changing", "never,1s", "--latency", "20ms")
 WITHIN_S = 150
-PYTHONPATH = {"spark.executorEnv.PYTHONPATH": str(ROOT / "python")}
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=2) as cluster:
-        yield cluster
 
 
 @pytest.fixture

@@ -16,6 +16,9 @@ from testweb import TestWeb  # noqa: E402
 VARIES = {"depth", "parent", "fetched_at", "elapsed_ms", "bytes_wire", "warc_file", "warc_offset",
           "duplicate_of", "near_duplicate_of", "visited_at"}
 WITHIN_S = 120
+# Executors look here for the package.
+PYTHONPATH = {"spark.executorEnv.PYTHONPATH": str(ROOT / "python")}
+SMALL = ("--hosts", "12", "--pages", "30", "--cross", "1", "--page-bytes", "3000", "--latency", "20ms")
 
 
 def program(name):

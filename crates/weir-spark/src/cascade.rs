@@ -1,7 +1,8 @@
 //! Pages of earlier rounds that turned out to be nearer: what they lead to is nearer, too. Their
 //! links are in tables by now, so this is a job of its own, for the buckets concerned.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 
 use weir_crawl::Traveller;
 use weir_frontier::UrlKind;
@@ -50,26 +51,31 @@ impl Cascade {
         }
     }
 
-    /// Follows what comes of these pages, whose depths are these now.
-    pub fn follow(mut self, begin: &[(String, u32)]) -> Followed {
+    /// Follows what comes of these pages: `begin` have these depths now, and have been noted with them;
+    /// to `arrived` these ways were found, which may be longer than what is known.
+    pub fn follow(mut self, begin: &[(String, u32)], arrived: &[(String, u32)]) -> Followed {
         let mut nearer: HashMap<String, u32> = HashMap::new();
         let mut ways: HashMap<String, Traveller> = HashMap::new();
         begin.iter().for_each(|(url, depth)| self.page(url, *depth));
-        let mut next: Vec<String> = begin.iter().map(|(url, _)| url.clone()).collect();
-        // Depths only fall.
-        while let Some(page) = next.pop() {
-            let (Some(depth), Some(links)) =
-                (self.depths.get(&page).copied(), self.links.get(&page))
-            else {
-                continue;
-            };
+        let own = |(url, depth): &(String, u32)| Reverse((*depth, url.clone()));
+        // The nearest first: none is followed twice.
+        let mut next: BinaryHeap<_> = begin.iter().map(own).collect();
+        for way in arrived {
+            if self.depths.get_mut(&way.0).is_some_and(|known| lower(known, way.1)) {
+                nearer.insert(way.0.clone(), way.1);
+                next.push(own(way));
+            }
+        }
+        while let Some(Reverse((depth, page))) = next.pop() {
+            let is_right = self.depths.get(&page) == Some(&depth);
+            let Some(links) = self.links.get(&page).filter(|_| is_right) else { continue };
             for Way { to, steps } in links {
                 let far = depth + steps;
                 match self.depths.get_mut(to) {
                     Some(known) if far < *known => {
                         *known = far;
                         nearer.insert(to.clone(), far);
-                        next.push(to.clone());
+                        next.push(Reverse((far, to.clone())));
                     }
                     Some(_) => {}
                     None if ways.get(to).is_some_and(|way| way.depth <= far) => {}
@@ -85,6 +91,12 @@ impl Cascade {
         ways.sort_by(|one, other| one.url.cmp(&other.url));
         Followed { nearer, ways }
     }
+}
+
+fn lower(known: &mut u32, depth: u32) -> bool {
+    let is_lower = depth < *known;
+    *known = depth.min(*known);
+    is_lower
 }
 
 fn traveller(url: &str, parent: &str, depth: u32) -> Traveller {
@@ -113,10 +125,22 @@ mod tests {
         ] {
             cascade.link(from, to, kind);
         }
-        let followed = cascade.follow(&[("a".to_owned(), 3)]);
+        let followed = cascade.follow(&[("a".to_owned(), 3)], &[]);
         let nearer = [("b", 4), ("c", 4)].map(|(page, depth)| (page.to_owned(), depth));
         assert_eq!(followed.nearer, nearer);
         let ways: Vec<_> = followed.ways.iter().map(|way| (way.url.as_str(), way.depth)).collect();
         assert_eq!(ways, [("elsewhere", 5)]);
+    }
+
+    #[test]
+    fn a_way_that_was_found_counts_only_where_it_is_shorter() {
+        let mut cascade = Cascade::default();
+        [("a", 9), ("b", 10), ("c", 2)].iter().for_each(|(page, depth)| cascade.page(page, *depth));
+        cascade.link("a", "b", "anchor");
+        let arrived = [("a", 4), ("c", 3), ("unknown", 1)];
+        let arrived = arrived.map(|(page, depth)| (page.to_owned(), depth));
+        let followed = cascade.follow(&[], &arrived);
+        let nearer = [("a", 4), ("b", 5)].map(|(page, depth)| (page.to_owned(), depth));
+        assert_eq!((followed.nearer, followed.ways), (nearer.into(), Vec::new()));
     }
 }

@@ -168,7 +168,7 @@ impl Driver {
             pages.for_each(|(url, (depth, _))| cascade.page(url, *depth));
             let links = self.links.iter().filter(|(from, _, _)| is_here(from));
             links.for_each(|(from, to, kind)| cascade.link(from, to, kind));
-            let followed = cascade.follow(&begin);
+            let followed = cascade.follow(&begin, &[]);
             followed.nearer.iter().for_each(|(url, depth)| self.correct(url, *depth));
             self.followed.insert(bucket, followed.nearer);
             followed.ways.into_iter().for_each(|way| self.send(way));

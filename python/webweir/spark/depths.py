@@ -1,7 +1,9 @@
 """Pages that turned out to be nearer than they were kept with, and what follows from that.
 
 A task validates what it has read itself. Here is the rest: pages of earlier rounds, whose links are in
-tables. Only the buckets concerned are read.
+tables. As long as the crawl is small, all of it is looked at in one place, and what follows is known to its
+end; of a large one only the buckets concerned are read, each by itself, and what leads from one to another
+takes a round each time.
 """
 
 import functools
@@ -13,36 +15,64 @@ from pyspark.sql.types import IntegerType
 from webweir import _webweir
 from webweir.spark import task
 
-PAGE, LINK, BEGIN = "page", "link", "begin"
+PAGE, LINK, BEGIN, ARRIVED = "page", "link", "begin", "arrived"
+TABLES = (("pages", PAGE), ("nearer", PAGE), ("links", LINK))
+COLUMNS = ("bucket", "what", "url", "target", "kind", "depth")
+# Pages of a crawl that is looked at in one place: their links are some hundred bytes each in memory.
+SMALL = 100_000
+
+
+def is_settled_at_once(last) -> bool:
+    """Nothing is left to fetch that is known of, and it is small: what depths follow is known in one go."""
+    return bool(last.outbox or last.unfollowed) and not last.waiting and last.total("pages") <= SMALL
+
+
+def settle(driver):
+    """Rows for the inbox of the next round: all that is nearer by what was found in the last one."""
+    last = driver.last
+    found = [(last.files(table), what) for table, what in TABLES] + [(last.unfollowed, BEGIN), (last.outbox, ARRIVED)]
+    rows = [_rows(_read(driver, names), what, F.lit(0)) for names, what in found if names]
+    work = functools.partial(follow, driver.buckets)
+    return functools.reduce(_union, rows).repartition(1).mapInArrow(work, task.INBOX)
 
 
 def cascade(driver):
-    """Rows for the inbox of the next round: what came nearer in other places."""
-    out, last = driver.out, driver.last
-    begin = driver.spark.read.parquet(*map(out.spark, last.unfollowed))
+    """The same of the buckets concerned, each as far as it goes by itself."""
+    begin = _read(driver, driver.last.unfollowed)
     bucket_of = F.udf(functools.partial(_bucket_of, driver.buckets), IntegerType())
     begin = begin.withColumn("bucket", bucket_of("url"))
     concerned = [row["bucket"] for row in begin.select("bucket").distinct().collect()]
-    rows = _rows(begin.withColumn("bucket", F.col("bucket")), BEGIN, "bucket")
-    for bucket in concerned:
-        for table, kind in (("pages", PAGE), ("nearer", PAGE), ("links", LINK)):
-            names = last.buckets[bucket].files.get(table, [])
-            if names:
-                found = driver.spark.read.parquet(*map(out.spark, names)).withColumn("bucket", F.lit(bucket))
-                rows = rows.unionByName(_rows(found, kind, "bucket"))
+    rows = functools.reduce(_union, _tables(driver, concerned), _rows(begin, BEGIN, F.col("bucket")))
     work = functools.partial(follow, driver.buckets)
     return driver.by_bucket(rows).mapInArrow(work, task.INBOX)
+
+
+def _tables(driver, buckets) -> list:
+    found = []
+    for bucket in buckets:
+        files = driver.last.buckets[bucket].files
+        named = [(files.get(table), what) for table, what in TABLES]
+        found += [_rows(_read(driver, names), what, F.lit(bucket)) for names, what in named if names]
+    return found
+
+
+def _read(driver, names):
+    return driver.spark.read.parquet(*map(driver.out.spark, names))
+
+
+def _union(one, other):
+    return one.unionByName(other)
 
 
 def _bucket_of(buckets, url):
     return _webweir.bucket_of(url, buckets)
 
 
-def _rows(frame, kind, bucket):
-    is_link = kind == LINK
+def _rows(frame, what, bucket):
+    is_link = what == LINK
     return frame.select(
-        F.col(bucket).alias("bucket"),
-        F.lit(kind).alias("what"),
+        bucket.alias("bucket"),
+        F.lit(what).alias("what"),
         F.col("url"),
         (F.col("target") if is_link else F.lit(None).cast("string")).alias("target"),
         (F.col("kind") if is_link else F.lit(None).cast("string")).alias("kind"),
@@ -51,19 +81,20 @@ def _rows(frame, kind, bucket):
 
 
 def follow(buckets: int, batches):
-    """For `mapInArrow`: one bucket with its pages and links."""
-    found = {}
+    """For `mapInArrow`: pages and links of the same place."""
+    depths, links = {PAGE: [], BEGIN: [], ARRIVED: []}, []
     for batch in batches:
-        for row in batch.to_pylist():
-            found.setdefault(row["bucket"], []).append(row)
-    for bucket, rows in found.items():
-        depths = {what: [(row["url"], row["depth"]) for row in rows if row["what"] == what] for what in (PAGE, BEGIN)}
-        links = [(row["url"], row["target"], row["kind"]) for row in rows if row["what"] == LINK]
-        nearer, ways = _webweir.follow(depths[PAGE], links, depths[BEGIN])
-        told = [(bucket, url, None, depth, 0, task.NEARER, None, 0) for url, depth in nearer]
-        told += [(_webweir.bucket_of(url, buckets), url, parent, depth, 0, "page", None, 0) for url, parent, depth in ways]
-        if told:
-            yield _batch(told)
+        columns = [batch.column(name).to_pylist() for name in COLUMNS]
+        for _, what, url, target, kind, depth in zip(*columns):
+            if what == LINK:
+                links.append((url, target, kind))
+            else:
+                depths[what].append((url, depth))
+    nearer, ways = _webweir.follow(depths[PAGE], links, depths[BEGIN], depths[ARRIVED])
+    told = [(_webweir.bucket_of(url, buckets), url, None, depth, 0, task.NEARER, None, 0) for url, depth in nearer]
+    told += [(_webweir.bucket_of(url, buckets), url, parent, depth, 0, "page", None, 0) for url, parent, depth in ways]
+    if told:
+        yield _batch(told)
 
 
 def _batch(rows):

@@ -119,7 +119,9 @@ class Driver:
             inbox = inbox.unionByName(found)
         if self.last.again:
             inbox = inbox.unionByName(self.spark.read.parquet(*map(self.out.spark, self.last.again)))
-        if self.last.unfollowed:
+        if depths.is_settled_at_once(self.last):
+            inbox = inbox.unionByName(depths.settle(self))
+        elif self.last.unfollowed:
             inbox = inbox.unionByName(depths.cascade(self))
         work = functools.partial(task.run, self._job())
         return self.by_bucket(inbox).mapInArrow(work, task.RESULT)

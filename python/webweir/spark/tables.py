@@ -5,6 +5,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 NOT_MODIFIED = 304
+# What has a payload that may be another's too, as the store of one machine sees it.
+HAS_PAYLOAD = "status <> 304 and bytes_body >= 64"
 
 
 class Crawled:
@@ -26,8 +28,14 @@ class Crawled:
         """A row for each URL that was kept, with its true depth: as it came last.
 
         `visited_at` is when it was asked for last; it had not changed since `fetched_at`, or that is the same.
+        `duplicate_of` is the nearest page with the same payload, wherever it was crawled.
         """
         return self._once("pages", self._pages)
+
+    @property
+    def distinct_pages(self) -> DataFrame:
+        """`pages` without those that are a `duplicate_of` another."""
+        return self.pages.where("duplicate_of is null")
 
     @property
     def history(self) -> DataFrame:
@@ -71,8 +79,19 @@ class Crawled:
 
     def _pages(self):
         pages = self._history()
-        if "fetched_at" not in pages.columns:
-            return pages
+        return self._with_duplicates(self._newest(pages)) if "fetched_at" in pages.columns else pages
+
+    def _with_duplicates(self, pages):
+        """Spark leaves this out where nobody asks for the column."""
+        nearest = F.min(F.struct("depth", "url")).alias("nearest")
+        firsts = pages.where(HAS_PAYLOAD).groupBy("digest").agg(nearest)
+        first = F.col("nearest.url")
+        is_duplicate = F.expr(HAS_PAYLOAD) & (first != F.col("url"))
+        columns = pages.columns
+        pages = pages.join(firsts, "digest", "left")
+        return pages.withColumn("duplicate_of", F.when(is_duplicate, first)).select(columns)
+
+    def _newest(self, pages):
         if self.manifest.recrawl is None:
             return pages.withColumn("visited_at", F.col("fetched_at"))
         of_url = Window.partitionBy("url")
