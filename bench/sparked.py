@@ -24,17 +24,21 @@ from sparks.row import cpu_table, judge_ahead, judge_speed, judge_whole, judge_w
 from testweb import TestWeb
 
 BASELINE = "ParaCA's scheme, 2 workers"
-AHEAD, LAYERS = "weir-spark, 2 workers", "weir-spark --no-speculation, 2 workers"
+FLAT = "weir-spark, 2 workers"
+AHEAD, LAYERS = "weir-spark, deep web", "weir-spark --no-speculation, deep web"
 ONE, TWO = "weir-spark, 1 worker, 50 ms, 20 at a time", "weir-spark, 2 workers, 50 ms, 20 at a time each"
+# Few links lead on from a page, as where lists are leafed through: twice the layers.
+DEEP = {"links": 3}
 # Few enough requests at a time that each worker waits for its servers, and not for a core.
 WAITING = ("--buckets", "2", "--concurrency", "20")
-# Name, workers, latency, and what runs it: `run(name, cluster, web, seeds, folder, args)` gives a `Row`.
+# Name, workers, how its web is different, and what runs it: `run(name, cluster, web, seeds, folder, args)` gives a `Row`.
 ROWS = [
-    (BASELINE, 2, None, baseline.run),
-    (AHEAD, 2, None, ours.runner()),
-    (LAYERS, 2, None, ours.runner("--no-speculation")),
-    (ONE, 1, "50ms", ours.runner(*WAITING)),
-    (TWO, 2, "50ms", ours.runner(*WAITING)),
+    (BASELINE, 2, {}, baseline.run),
+    (FLAT, 2, {}, ours.runner()),
+    (AHEAD, 2, DEEP, ours.runner()),
+    (LAYERS, 2, DEEP, ours.runner("--no-speculation")),
+    (ONE, 1, {"latency": "50ms"}, ours.runner(*WAITING)),
+    (TWO, 2, {"latency": "50ms"}, ours.runner(*WAITING)),
 ]
 
 
@@ -59,8 +63,8 @@ def main():
 def judge(rows):
     """What was left out is not judged."""
     verdicts = []
-    if {AHEAD, BASELINE} <= rows.keys():
-        verdicts.append(judge_speed(rows[AHEAD], rows[BASELINE]))
+    if {FLAT, BASELINE} <= rows.keys():
+        verdicts.append(judge_speed(rows[FLAT], rows[BASELINE]))
     if {AHEAD, LAYERS} <= rows.keys():
         verdicts += judge_ahead(rows[AHEAD], rows[LAYERS])
     if {ONE, TWO} <= rows.keys():
@@ -68,10 +72,10 @@ def judge(rows):
     return verdicts
 
 
-def one(site, args, name, workers, latency, run):
+def one(site, args, name, workers, different, run):
     """Web and cluster are new for each row, so none finds anything warm; their start does not count."""
     with contextlib.ExitStack() as stack:
-        web = stack.enter_context(TestWeb(site, site_flags(args, latency or args.latency)))
+        web = stack.enter_context(TestWeb(site, site_flags({**vars(args), **different})))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         cluster = stack.enter_context(Cluster(workers))
         seeds = folder / "seeds.txt"
@@ -79,17 +83,16 @@ def one(site, args, name, workers, latency, run):
         return run(name, cluster, web, seeds, folder, args)
 
 
-def site_flags(args, latency):
+def site_flags(web):
     """Every host links to others, and few are seeds: the web is found layer by layer."""
-    return ["--hosts", str(args.hosts), "--pages", str(args.pages), "--page-bytes",
-            str(args.page_bytes), "--links", str(args.links), "--cross", str(args.cross),
-            "--latency", latency]
+    names = ("hosts", "pages", "page_bytes", "links", "cross", "latency")
+    return [word for name in names for word in ("--" + name.replace("_", "-"), str(web[name]))]
 
 
 def title(args):
     return (f"Spark: {args.hosts} hosts of {args.pages} pages of {args.page_bytes / 1000:.0f} KB with "
             f"{args.links} links, {args.cross} of them to other hosts; {args.seeds} seed"
-            f"{'s' if args.seeds > 1 else ''}, answers after {args.latency}")
+            f"{'s' if args.seeds > 1 else ''}, answers after {args.latency}; deep web: {DEEP['links']} links")
 
 
 def parse_args():

@@ -59,6 +59,16 @@ fn refuse(settings: &Settings, recrawl: bool) -> PyResult<()> {
         (settings.store_to.is_some(), "store-to", "give `--out` a URI of the store"),
         (settings.budget.is_some(), "budget", "a budget is kept by `weir crawl` only"),
         (has_deadline, "within", "deadlines are kept by `weir crawl` and `weir scheduler` only"),
+        (
+            has_site(|site| site.limit.is_some()),
+            "limit of a [[site]]",
+            "its hosts may be in several tasks; limit all of it, or give the site a `delay`",
+        ),
+        (
+            has_site(|site| site.max_pages.is_some() || site.max_bytes.is_some()),
+            "max-pages or max-bytes of a [[site]]",
+            "its hosts may be in several tasks; bound all of it, or the site's `depth`",
+        ),
         (settings.repeat == Some(true), "repeat", "start the job again when it is time"),
         (settings.freshness.is_some() && !recrawl, "freshness", "use `weir-spark recrawl`"),
     ] {

@@ -81,10 +81,14 @@ def test_of_pages_with_the_same_payload_all_name_the_nearest_one(spark, tmp_path
 
 
 def test_what_is_wrong_is_told_before_anything_is_done(spark, tmp_path):
+    site = tmp_path / "weir.toml"
+    site.write_text('urls = ["http://a.example/"]\n[[site]]\nname = "a.example"\nlimit = "50KB/s"\n')
     for flags, words in [
         (dict(urls=["ftp://a.example/"]), "ftp"),
         (dict(urls=["http://a.example/"], sink=["sqlite:x"]), "sink"),
         (dict(urls=["http://a.example/"], within="2h"), "within"),
+        (dict(config={"urls": ["http://a.example/"]}, max_bytes="much"), "max-bytes"),
+        (dict(config=str(site)), "limit of a"),
         (dict(), "seed"),
     ]:
         with pytest.raises(SettingsError, match=words):

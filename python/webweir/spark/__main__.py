@@ -22,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     crawl.add_argument("--buckets", type=_count, metavar="N", help="parts that hosts are divided into, fixed when a crawl begins [cores of the cluster]")
     crawl.add_argument("--no-speculation", action="store_true", help="fetch layer by layer: nothing is asked for in the round that found it")
     crawl.add_argument("--max-pages", type=_count, metavar="N", help="stop after about so many pages")
+    crawl.add_argument("--max-bytes", metavar="SIZE", help="stop after about so many bytes, such as 2GB")
     crawl.set_defaults(run=_crawl)
     recrawl = commands.add_parser(
         "recrawl",
@@ -96,7 +97,7 @@ def _recrawl(options) -> None:
 
 def _flags(options) -> dict:
     """Settings of weir.toml that were typed."""
-    flags = {name: getattr(options, name) for name in ("depth", "max_pages", "scope", "concurrency", "limit", "store", "allow_private")}
+    flags = {name: getattr(options, name, None) for name in ("depth", "max_pages", "max_bytes", "scope", "concurrency", "limit", "store", "allow_private")}
     if options.urls:
         flags["urls"] = options.urls
     return flags
@@ -124,7 +125,8 @@ def session(options):
     if (options.master or "").startswith("local"):
         # Tasks run here, and this interpreter has what they need.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.appName("weir-spark")
+    # Tasks take long and there are few: none is to start where another one is while a core is still on its way.
+    builder = SparkSession.builder.appName("weir-spark").config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
     if options.master:
         builder = builder.master(options.master)
     for setting in options.conf:

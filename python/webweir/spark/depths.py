@@ -7,19 +7,22 @@ takes a round each time.
 """
 
 import functools
+import random
+import tempfile
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType
 
 from webweir import _webweir
 from webweir.spark import task
 
-PAGE, LINK, BEGIN, ARRIVED = "page", "link", "begin", "arrived"
+PAGE, LINK, BEGIN = "page", "link", "begin"
 TABLES = (("pages", PAGE), ("nearer", PAGE), ("links", LINK))
 COLUMNS = ("bucket", "what", "url", "target", "kind", "depth")
-# Pages of a crawl that is looked at in one place: their links are some hundred bytes each in memory.
-SMALL = 100_000
+# Pages of a crawl that is looked at in one place: a link is some hundred bytes of memory.
+SMALL = 40_000
 
 
 def is_settled_at_once(last) -> bool:
@@ -27,13 +30,32 @@ def is_settled_at_once(last) -> bool:
     return bool(last.outbox or last.unfollowed) and not last.waiting and last.total("pages") <= SMALL
 
 
-def settle(driver):
-    """Rows for the inbox of the next round: all that is nearer by what was found in the last one."""
-    last = driver.last
-    found = [(last.files(table), what) for table, what in TABLES] + [(last.unfollowed, BEGIN), (last.outbox, ARRIVED)]
-    rows = [_rows(_read(driver, names), what, F.lit(0)) for names, what in found if names]
-    work = functools.partial(follow, driver.buckets)
-    return functools.reduce(_union, rows).repartition(1).mapInArrow(work, task.INBOX)
+def settle(driver) -> list:
+    """Writes rows for the inbox of the next round: all that is nearer by what was found in the last one. Their files.
+
+    No job of Spark: that would take longer than the work.
+    """
+    last, out = driver.last, driver.out
+    pages = [*_columns(out, last.files("pages"), "url", "depth"), *_columns(out, last.files("nearer"), "url", "depth")]
+    links = _columns(out, last.files("links"), "url", "target", "kind")
+    begin, arrived = (_columns(out, names, "url", "depth") for names in (last.unfollowed, last.outbox))
+    told = _told(driver.buckets, _webweir.follow(pages, links, begin, arrived))
+    if not told:
+        return []
+    with tempfile.NamedTemporaryFile(delete=False, suffix=".parquet") as file:
+        pq.write_table(pa.Table.from_batches([_batch(told)]), file)
+    name = f"_weir/settled/round={last.round + 1}/{random.getrandbits(48):012x}.parquet"
+    out.put(file.name, name)
+    return [name]
+
+
+def _columns(out, names, *columns) -> list:
+    """The rows of these files as tuples."""
+    rows = []
+    for name in names:
+        table = pq.read_table(out.path(name), columns=list(columns), filesystem=out.system, partitioning=None)
+        rows += zip(*(table[column].to_pylist() for column in columns))
+    return rows
 
 
 def cascade(driver):
@@ -42,26 +64,18 @@ def cascade(driver):
     bucket_of = F.udf(functools.partial(_bucket_of, driver.buckets), IntegerType())
     begin = begin.withColumn("bucket", bucket_of("url"))
     concerned = [row["bucket"] for row in begin.select("bucket").distinct().collect()]
-    rows = functools.reduce(_union, _tables(driver, concerned), _rows(begin, BEGIN, F.col("bucket")))
+    rows = _rows(begin, BEGIN, F.col("bucket"))
+    of_file = F.regexp_extract(F.input_file_name(), task.LABELLED, 1).cast("int")
+    for table, what in TABLES:
+        names = [name for bucket in concerned for name in driver.last.buckets[bucket].files.get(table, [])]
+        if names:
+            rows = rows.unionByName(_rows(_read(driver, names), what, of_file))
     work = functools.partial(follow, driver.buckets)
     return driver.by_bucket(rows).mapInArrow(work, task.INBOX)
 
 
-def _tables(driver, buckets) -> list:
-    found = []
-    for bucket in buckets:
-        files = driver.last.buckets[bucket].files
-        named = [(files.get(table), what) for table, what in TABLES]
-        found += [_rows(_read(driver, names), what, F.lit(bucket)) for names, what in named if names]
-    return found
-
-
 def _read(driver, names):
     return driver.spark.read.parquet(*map(driver.out.spark, names))
-
-
-def _union(one, other):
-    return one.unionByName(other)
 
 
 def _bucket_of(buckets, url):
@@ -82,7 +96,7 @@ def _rows(frame, what, bucket):
 
 def follow(buckets: int, batches):
     """For `mapInArrow`: pages and links of the same place."""
-    depths, links = {PAGE: [], BEGIN: [], ARRIVED: []}, []
+    depths, links = {PAGE: [], BEGIN: []}, []
     for batch in batches:
         columns = [batch.column(name).to_pylist() for name in COLUMNS]
         for _, what, url, target, kind, depth in zip(*columns):
@@ -90,11 +104,16 @@ def follow(buckets: int, batches):
                 links.append((url, target, kind))
             else:
                 depths[what].append((url, depth))
-    nearer, ways = _webweir.follow(depths[PAGE], links, depths[BEGIN], depths[ARRIVED])
-    told = [(_webweir.bucket_of(url, buckets), url, None, depth, 0, task.NEARER, None, 0) for url, depth in nearer]
-    told += [(_webweir.bucket_of(url, buckets), url, parent, depth, 0, "page", None, 0) for url, parent, depth in ways]
+    told = _told(buckets, _webweir.follow(depths[PAGE], links, depths[BEGIN], []))
     if told:
         yield _batch(told)
+
+
+def _told(buckets: int, followed) -> list:
+    """What was followed, as rows of the inbox."""
+    nearer, ways = followed
+    told = [(_webweir.bucket_of(url, buckets), url, None, depth, 0, task.NEARER, None, 0) for url, depth in nearer]
+    return told + [(_webweir.bucket_of(url, buckets), url, parent, depth, 0, "page", None, 0) for url, parent, depth in ways]
 
 
 def _batch(rows):

@@ -67,6 +67,7 @@ class Driver:
 
     def _run(self) -> None:
         self.console.begins(self)
+        self._warm_up()
         while not self._is_over():
             self._wait()
             begun = time.time()
@@ -84,6 +85,13 @@ class Driver:
             self.console.round(self, time.time() - begun)
         self.console.ends(self)
 
+    def _warm_up(self) -> None:
+        """Executors start and load what they need, all at the same time and before anybody waits for them."""
+        if self._is_over():
+            return
+        parts = min(self.buckets, self.spark.sparkContext.defaultParallelism)
+        self.spark.range(parts, numPartitions=parts).mapInArrow(task.warm_up, "id bigint").collect()
+
     def _collect(self):
         try:
             return self._round().collect()
@@ -93,8 +101,9 @@ class Driver:
     def _is_over(self) -> bool:
         if self.is_new_run and self.last.round < 0:
             return False
-        most = self.settings.max_pages
-        return self.last.is_done or (most is not None and self.last.total("pages") >= most)
+        bounds = ((self.settings.max_pages, "pages"), (self.settings.max_bytes, "bytes_wire"))
+        is_reached = any(most is not None and self.last.total(name) >= most for most, name in bounds)
+        return self.last.is_done or is_reached
 
     def _wait(self) -> None:
         """Where all that waits has to wait for long, there is nothing to start for."""
@@ -113,16 +122,14 @@ class Driver:
 
     def _round(self):
         """The job of the next round, not yet run."""
-        inbox = self._control()
-        if self.last.outbox:
-            found = self.spark.read.parquet(*map(self.out.spark, self.last.outbox))
-            inbox = inbox.unionByName(found)
-        if self.last.again:
-            inbox = inbox.unionByName(self.spark.read.parquet(*map(self.out.spark, self.last.again)))
+        inbox, names = self._control(), self.last.outbox + self.last.again
         if depths.is_settled_at_once(self.last):
-            inbox = inbox.unionByName(depths.settle(self))
+            names = names + depths.settle(self)
         elif self.last.unfollowed:
             inbox = inbox.unionByName(depths.cascade(self))
+        if names:
+            # Told the columns, Spark need not look for them with a job of its own.
+            inbox = inbox.unionByName(self.spark.read.schema(task.INBOX).parquet(*map(self.out.spark, names)))
         work = functools.partial(task.run, self._job())
         return self.by_bucket(inbox).mapInArrow(work, task.RESULT)
 
@@ -167,8 +174,8 @@ class Driver:
             settings=self.settings.settings,
             roots=self.settings.roots,
             depth=None if ahead else number,
-            pages=self._most_pages(ahead),
-            bytes=ahead.bytes if ahead else None,
+            pages=self._share(self.settings.max_pages, "pages", ahead and ahead.pages),
+            bytes=self._share(self.settings.max_bytes, "bytes_wire", ahead and ahead.bytes),
             seconds=ahead.seconds if ahead else None,
         )
 
@@ -183,13 +190,11 @@ class Driver:
             working.update(_webweir.bucket_of(seed, self.buckets) for seed in self.settings.seeds)
         return self.ahead if 2 * len(working) > self.buckets else self.ahead.sooner(4 ** (self.last.round + 1))
 
-    def _most_pages(self, ahead):
-        """With a limit for all of it, what is left is divided among the buckets."""
-        most = self.settings.max_pages
-        ahead = ahead.pages if ahead else None
+    def _share(self, most, name, ahead):
+        """With a bound for all of it, what is left is divided among the buckets."""
         if most is None:
             return ahead
-        left = max(1, -(-(most - self.last.total("pages")) // self.buckets))
+        left = max(1, -(-(most - self.last.total(name)) // self.buckets))
         return left if ahead is None else min(left, ahead)
 
     def crawled(self) -> Crawled:

@@ -137,7 +137,7 @@ def sweep(out: Out, manifest: Manifest) -> None:
     for table in ("pages", "links", "seen", "warc", "nearer"):
         wanted.update(manifest.files(table))
     wanted.update(manifest.outbox, manifest.unfollowed, manifest.again)
-    own = ("state", "outbox", "nearer", "unfollowed", "again")
+    own = ("state", "outbox", "nearer", "unfollowed", "again", "settled")
     for folder in ("pages", "links", "seen", "warc", *(f"_weir/{name}" for name in own)):
         for name in out.names(folder, deep=True):
             if name not in wanted:

@@ -74,8 +74,8 @@ class Returning(Driver):
     def _ahead(self):
         return self.ahead
 
-    def _most_pages(self, ahead):
-        return ahead.pages
+    def _share(self, most, name, ahead):
+        return ahead
 
     def _run(self) -> None:
         if self.last.is_done:

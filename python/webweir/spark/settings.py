@@ -42,6 +42,7 @@ class Settings:
     sitemaps: list
     depth: int | None
     max_pages: int | None
+    max_bytes: int | None
     limit: object
     freshness: float | None = None
     notices: list = field(default_factory=list)

@@ -20,6 +20,8 @@ INBOX = "bucket int, url string, parent string, depth int, redirects int, kind s
 RESULT = "bucket int, result string"
 CONTROL, NEARER, AGAIN = "control", "nearer", "again"
 TABLES = ("pages", "links", "seen")
+# The bucket, in the name of a file.
+LABELLED = "b([0-9]+)r[0-9]+x[0-9a-f]{12}"
 # Chunks of one state; when there are more, they are written as one.
 MOST_CHUNKS = 8
 
@@ -38,6 +40,11 @@ class Job:
     pages: int
     bytes: int
     seconds: float
+
+
+def warm_up(batches):
+    """For `mapInArrow`: this module is loaded by now."""
+    yield from batches
 
 
 def run(job: Job, batches):
@@ -59,7 +66,7 @@ def crawl_bucket(job: Job, bucket: int, rows: list):
     again = [row["url"] for row in rows if row["kind"] == AGAIN]
     if not arrived and not nearer and not again and not control.get("waiting"):
         return None
-    label = f"b{bucket}r{job.round}x{random.getrandbits(48):012x}"
+    label = f"b{bucket}r{job.round}x{random.getrandbits(48):012x}"  # See LABELLED.
     folder = tempfile.mkdtemp(prefix="weir-", dir=scratch())
     try:
         return _crawl(job, bucket, control, arrived, nearer, again, label, folder)
