@@ -27,8 +27,9 @@ BASELINE = "ParaCA's scheme, 2 workers"
 FLAT = "weir-spark, 2 workers"
 AHEAD, LAYERS = "weir-spark, deep web", "weir-spark --no-speculation, deep web"
 ONE, TWO = "weir-spark, 1 worker, 50 ms, 20 at a time", "weir-spark, 2 workers, 50 ms, 20 at a time each"
-# Few links lead on from a page, as where lists are leafed through: twice the layers.
-DEEP = {"links": 3}
+# Few links lead on from a page, as where lists are leafed through: twice the layers. Servers are some way off, so it is
+# they who are waited for, one page of each host at a time, and not the processor.
+DEEP = {"links": 3, "latency": "200ms"}
 # Few enough requests at a time that each worker waits for its servers, and not for a core.
 WAITING = ("--buckets", "2", "--concurrency", "20")
 # Name, workers, how its web is different, and what runs it: `run(name, cluster, web, seeds, folder, args)` gives a `Row`.
@@ -92,7 +93,7 @@ def site_flags(web):
 def title(args):
     return (f"Spark: {args.hosts} hosts of {args.pages} pages of {args.page_bytes / 1000:.0f} KB with "
             f"{args.links} links, {args.cross} of them to other hosts; {args.seeds} seed"
-            f"{'s' if args.seeds > 1 else ''}, answers after {args.latency}; deep web: {DEEP['links']} links")
+            f"{'s' if args.seeds > 1 else ''}, answers after {args.latency}; deep web: {DEEP['links']} links, {DEEP['latency']}")
 
 
 def parse_args():

@@ -14,7 +14,7 @@ fn _webweir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(settings::prepare, module)?)?;
     module.add_function(wrap_pyfunction!(task::run_task, module)?)?;
-    module.add_function(wrap_pyfunction!(task::follow, module)?)?;
+    module.add_class::<task::Following>()?;
     module.add_function(wrap_pyfunction!(bucket_of, module)?)?;
     module.add_function(wrap_pyfunction!(bank::claim, module)?)?;
     module.add_function(wrap_pyfunction!(bank::make_keys, module)?)?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use weir_crawl::{HandedOn, Progress, Stop, Traveller};
 use weir_frontier::UrlKind;
-use weir_spark::{Bounds, Cascade, Done, Files, Task, run, run_held};
+use weir_spark::{Bounds, Cascade, Done, Files, Task, TaskError, read, run, run_held};
 
 use crate::bank::Lease;
 use crate::failed;
@@ -123,23 +123,43 @@ fn told(done: &Done) -> Value {
     })
 }
 
-/// What follows for other URLs from pages that are nearer now (`begin`), or may be (`arrived`). Returns
-/// pages that are nearer, and ways to other URLs: (url, parent, depth).
-#[pyfunction]
-#[expect(clippy::type_complexity, reason = "plain rows on both sides")]
-pub fn follow(
-    py: Python<'_>,
-    pages: Vec<(String, u32)>,
-    links: Vec<(String, String, String)>,
-    begin: Vec<(String, u32)>,
-    arrived: Vec<(String, u32)>,
-) -> (Vec<(String, u32)>, Vec<(String, Option<String>, u32)>) {
-    py.detach(|| {
-        let mut cascade = Cascade::default();
-        pages.iter().for_each(|(url, depth)| cascade.page(url, *depth));
-        links.iter().for_each(|(from, to, kind)| cascade.link(from, to, kind));
-        let followed = cascade.follow(&begin, &arrived);
-        let ways = followed.ways.into_iter().map(|way| (way.url, way.parent, way.depth));
-        (followed.nearer, ways.collect())
-    })
+/// What is known of pages and links, and what follows from pages that are nearer.
+#[pyclass(name = "Cascade")]
+#[derive(Default)]
+pub struct Following(Cascade);
+
+#[pymethods]
+impl Following {
+    #[new]
+    fn new() -> Following {
+        Following::default()
+    }
+
+    /// A stream of Arrow with `url` and `depth`.
+    fn pages(&mut self, py: Python<'_>, stream: &[u8]) -> PyResult<()> {
+        let take = || read(stream)?.iter().try_for_each(|batch| self.0.pages(batch));
+        py.detach(take).map_err(|why: TaskError| failed(why))
+    }
+
+    /// The same with `url`, `target` and `kind`.
+    fn links(&mut self, py: Python<'_>, stream: &[u8]) -> PyResult<()> {
+        let take = || read(stream)?.iter().try_for_each(|batch| self.0.links(batch));
+        py.detach(take).map_err(|why: TaskError| failed(why))
+    }
+
+    /// What follows for other URLs from pages that are nearer now (`begin`), or may be (`arrived`). Returns
+    /// pages that are nearer, and ways to other URLs: (url, parent, depth). Nothing is known afterwards.
+    #[expect(clippy::type_complexity, reason = "plain rows on both sides")]
+    fn follow(
+        &mut self,
+        py: Python<'_>,
+        begin: Vec<(String, u32)>,
+        arrived: Vec<(String, u32)>,
+    ) -> (Vec<(String, u32)>, Vec<(String, Option<String>, u32)>) {
+        py.detach(|| {
+            let followed = std::mem::take(&mut self.0).follow(&begin, &arrived);
+            let ways = followed.ways.into_iter().map(|way| (way.url, way.parent, way.depth));
+            (followed.nearer, ways.collect())
+        })
+    }
 }

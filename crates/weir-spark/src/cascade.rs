@@ -4,8 +4,12 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use arrow_array::{Int32Array, RecordBatch, StringArray};
 use weir_crawl::Traveller;
 use weir_frontier::UrlKind;
+
+use crate::TaskError;
+use crate::history::column;
 
 /// What is known of one bucket, as far as it matters here.
 #[derive(Default)]
@@ -49,6 +53,30 @@ impl Cascade {
                 self.links.insert(from.to_owned(), vec![way]);
             }
         }
+    }
+
+    /// Rows with `url` and `depth`.
+    pub fn pages(&mut self, batch: &RecordBatch) -> Result<(), TaskError> {
+        let urls: &StringArray = column(batch, "url")?;
+        let depths: &Int32Array = column(batch, "depth")?;
+        for (url, depth) in urls.iter().zip(depths.iter()) {
+            if let (Some(url), Some(depth)) = (url, depth.and_then(|it| u32::try_from(it).ok())) {
+                self.page(url, depth);
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows with `url`, `target` and `kind`.
+    pub fn links(&mut self, batch: &RecordBatch) -> Result<(), TaskError> {
+        let [urls, targets, kinds]: [&StringArray; 3] =
+            [column(batch, "url")?, column(batch, "target")?, column(batch, "kind")?];
+        for ((url, target), kind) in urls.iter().zip(targets).zip(kinds) {
+            if let (Some(url), Some(target), Some(kind)) = (url, target, kind) {
+                self.link(url, target, kind);
+            }
+        }
+        Ok(())
     }
 
     /// Follows what comes of these pages: `begin` have these depths now, and have been noted with them;

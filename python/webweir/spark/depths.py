@@ -11,6 +11,7 @@ import random
 import tempfile
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType
@@ -20,9 +21,12 @@ from webweir.spark import task
 
 PAGE, LINK, BEGIN = "page", "link", "begin"
 TABLES = (("pages", PAGE), ("nearer", PAGE), ("links", LINK))
-COLUMNS = ("bucket", "what", "url", "target", "kind", "depth")
+SCHEMAS = {
+    PAGE: pa.schema([("url", pa.string()), ("depth", pa.int32())]),
+    LINK: pa.schema([("url", pa.string()), ("target", pa.string()), ("kind", pa.string())]),
+}
 # Pages of a crawl that is looked at in one place: a link is some hundred bytes of memory.
-SMALL = 40_000
+SMALL = 100_000
 
 
 def is_settled_at_once(last) -> bool:
@@ -36,10 +40,12 @@ def settle(driver) -> list:
     No job of Spark: that would take longer than the work.
     """
     last, out = driver.last, driver.out
-    pages = [*_columns(out, last.files("pages"), "url", "depth"), *_columns(out, last.files("nearer"), "url", "depth")]
-    links = _columns(out, last.files("links"), "url", "target", "kind")
-    begin, arrived = (_columns(out, names, "url", "depth") for names in (last.unfollowed, last.outbox))
-    told = _told(driver.buckets, _webweir.follow(pages, links, begin, arrived))
+    cascade = _webweir.Cascade()
+    for table, what in TABLES:
+        for name in last.files(table):
+            _take(cascade, what, _table(out, name, what))
+    begin, arrived = ([row for name in names for row in _tuples(_table(out, name, PAGE))] for names in (last.unfollowed, last.outbox))
+    told = _told(driver.buckets, cascade.follow(begin, arrived))
     if not told:
         return []
     with tempfile.NamedTemporaryFile(delete=False, suffix=".parquet") as file:
@@ -49,13 +55,20 @@ def settle(driver) -> list:
     return [name]
 
 
-def _columns(out, names, *columns) -> list:
-    """The rows of these files as tuples."""
-    rows = []
-    for name in names:
-        table = pq.read_table(out.path(name), columns=list(columns), filesystem=out.system, partitioning=None)
-        rows += zip(*(table[column].to_pylist() for column in columns))
-    return rows
+def _table(out, name, what):
+    columns = SCHEMAS[what]
+    return pq.read_table(out.path(name), columns=columns.names, filesystem=out.system, partitioning=None).cast(columns)
+
+
+def _take(cascade, what, table) -> None:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    (cascade.links if what == LINK else cascade.pages)(sink.getvalue().to_pybytes())
+
+
+def _tuples(table) -> list:
+    return list(zip(table["url"].to_pylist(), table["depth"].to_pylist()))
 
 
 def cascade(driver):
@@ -96,15 +109,13 @@ def _rows(frame, what, bucket):
 
 def follow(buckets: int, batches):
     """For `mapInArrow`: pages and links of the same place."""
-    depths, links = {PAGE: [], BEGIN: []}, []
+    cascade, begin = _webweir.Cascade(), []
     for batch in batches:
-        columns = [batch.column(name).to_pylist() for name in COLUMNS]
-        for _, what, url, target, kind, depth in zip(*columns):
-            if what == LINK:
-                links.append((url, target, kind))
-            else:
-                depths[what].append((url, depth))
-    told = _told(buckets, _webweir.follow(depths[PAGE], links, depths[BEGIN], []))
+        table = pa.Table.from_batches([batch])
+        for what in (PAGE, LINK):
+            _take(cascade, what, table.filter(pc.field("what") == what).select(SCHEMAS[what].names).cast(SCHEMAS[what]))
+        begin += _tuples(table.filter(pc.field("what") == BEGIN))
+    told = _told(buckets, cascade.follow(begin, []))
     if told:
         yield _batch(told)
 

@@ -89,8 +89,7 @@ class Driver:
         """Executors start and load what they need, all at the same time and before anybody waits for them."""
         if self._is_over():
             return
-        parts = min(self.buckets, self.spark.sparkContext.defaultParallelism)
-        self.spark.range(parts, numPartitions=parts).mapInArrow(task.warm_up, "id bigint").collect()
+        self.by_bucket(self._control()).mapInArrow(task.warm_up, task.INBOX).collect()
 
     def _collect(self):
         try:
@@ -142,10 +141,9 @@ class Driver:
     @functools.cache
     def _slots(self) -> list:
         """For each bucket a number whose hash leads to the partition of the same number."""
-        numbers = self.spark.range(self.buckets * 40 + 200)
+        numbers = self.spark.range(0, self.buckets * 40 + 200, 1, 1)
         part = F.pmod(F.hash(F.col("id")), F.lit(self.buckets)).alias("part")
-        rows = numbers.select("id", part).groupBy("part").agg(F.min("id").alias("id")).collect()
-        slots = {row["part"]: row["id"] for row in rows}
+        slots = {row["part"]: row["id"] for row in numbers.select("id", part).collect()}
         if len(slots) < self.buckets:
             raise CrawlFailed(f"{self.buckets} buckets could not be laid out; use fewer")
         return [slots[bucket] for bucket in range(self.buckets)]

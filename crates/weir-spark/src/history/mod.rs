@@ -9,6 +9,7 @@ mod pages;
 mod sites;
 mod worth;
 
+pub(crate) use batch::column;
 pub use batch::{read, write};
 pub use pages::Pages;
 pub use sites::{Sites, everywhere};
