@@ -4,8 +4,12 @@ import threading
 
 import pytest
 from processes import kill, wait_until
+from pyspark.sql import functions as F
 from web import differences, rows, web, weir_crawl
 from webweir.spark import SettingsError, crawl, open_crawl
+from webweir.spark.driver import Driver
+from webweir.spark.out import Out
+from webweir.spark.settings import prepare
 
 FLAGS = dict(scope="any", allow_private=True, traps="ignore")
 ASKED_TWICE = 2 * 24
@@ -34,6 +38,15 @@ def test_it_brings_what_one_machine_brings_although_an_executor_is_killed(cluste
     assert differences(found, expected) == []
     # Only what the killed executor had fetched in this round is asked for again: no page more than twice.
     assert small.counts()["requests"] - asked <= 2 * len(expected) + ASKED_TWICE
+
+
+def test_each_bucket_is_one_partition(spark, tmp_path):
+    driver = Driver(spark, prepare(urls=["http://a.example/"]), Out(str(tmp_path / "out")), None, None)
+    for driver.buckets in (2, 5, 48):
+        Driver._slots.cache_clear()
+        rows = spark.range(driver.buckets).select(F.col("id").cast("int").alias("bucket"))
+        placed = driver.by_bucket(rows).select("bucket", F.spark_partition_id().alias("part")).collect()
+        assert sorted((row["bucket"], row["part"]) for row in placed) == [(bucket, bucket) for bucket in range(driver.buckets)]
 
 
 @pytest.mark.long

@@ -134,7 +134,8 @@ class Driver:
 
     def by_bucket(self, rows):
         """One partition a bucket."""
-        slots = F.array(*[F.lit(slot) for slot in self._slots()])
+        # A long has another hash than an int of the same number.
+        slots = F.array(*[F.lit(slot).cast("bigint") for slot in self._slots()])
         keyed = rows.withColumn("slot", F.element_at(slots, F.col("bucket") + 1))
         return keyed.repartition(self.buckets, "slot").drop("slot")
 
