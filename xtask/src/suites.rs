@@ -93,30 +93,10 @@ fn with_cargo(which: Which, equip: impl FnOnce(Job) -> Job, tally: &mut Tally) -
 
 /// The examples in the documentation, which nextest does not run.
 pub fn docs(tally: &mut Tally) {
-    let packages = packages_with_examples();
-    if packages.is_empty() {
-        return;
-    }
-    let job = cargo(["test", "--doc", "--no-fail-fast", "--quiet"]).args(packages);
+    // Of all packages, as the tests before: with fewer of them, others would be built with other features.
+    let job = cargo(["test", "--workspace", "--doc", "--no-fail-fast", "--quiet"]);
     let good = job.run_watched(|line| tally.look(line));
     tally.step("documentation tests", good);
-}
-
-/// Each package takes seconds, and few have any.
-fn packages_with_examples() -> Vec<String> {
-    let crates = fs::read_dir(root_of_project().join("crates")).into_iter().flatten().flatten();
-    let with = crates.filter(|it| has_example(&it.path().join("src")));
-    with.map(|it| format!("--package={}", it.file_name().to_string_lossy())).collect()
-}
-
-fn has_example(path: &Path) -> bool {
-    match fs::read_dir(path) {
-        Ok(folder) => folder.flatten().any(|it| has_example(&it.path())),
-        Err(_) => fs::read_to_string(path).is_ok_and(|text| {
-            let mut lines = text.lines().map(str::trim_start);
-            lines.any(|line| line.starts_with("/// ```") || line.starts_with("//! ```"))
-        }),
-    }
 }
 
 /// The tests of the independent checkers: that they find what they are there to find.
