@@ -73,7 +73,7 @@ class Driver:
             begun = time.time()
             self.bank.begin_round(self.last.round + 1, self.buckets)
             with self.console.watching(self):
-                results = self._collect()
+                results = self._collect(self._round)
             after = self.last.next()
             for row in results:
                 after.take(row["bucket"], json.loads(row["result"]))
@@ -89,11 +89,12 @@ class Driver:
         """Executors start and load what they need, all at the same time and before anybody waits for them."""
         if self._is_over():
             return
-        self.by_bucket(self._control()).mapInArrow(task.warm_up, task.INBOX).collect()
+        self._collect(lambda: self.by_bucket(self._control()).mapInArrow(task.warm_up, task.INBOX))
 
-    def _collect(self):
+    def _collect(self, make):
+        """The rows of a job; what is wrong with the cluster is told in words."""
         try:
-            return self._round().collect()
+            return make().collect()
         except (PySparkException, Py4JError) as why:
             raise explained(why) from why
 
