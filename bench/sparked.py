@@ -26,12 +26,13 @@ from testweb import TestWeb
 BASELINE = "ParaCA's scheme, 2 workers"
 FLAT = "weir-spark, 2 workers"
 AHEAD, LAYERS = "weir-spark, deep web", "weir-spark --no-speculation, deep web"
-ONE, TWO = "weir-spark, 1 worker, 50 ms, 20 at a time", "weir-spark, 2 workers, 50 ms, 20 at a time each"
+ONE, TWO = "weir-spark, 1 worker, 50 ms, 10 at a time", "weir-spark, 2 workers, 50 ms, 10 at a time each"
 # Few links lead on from a page, as where lists are leafed through: twice the layers. Servers are some way off, so it is
 # they who are waited for, one page of each host at a time, and not the processor.
 DEEP = {"links": 3, "latency": "200ms"}
-# Few enough requests at a time that each worker waits for its servers, and not for a core.
-WAITING = ("--buckets", "2", "--concurrency", "20")
+# Few enough requests at a time that each worker waits for its servers, and not for a core: with 20, two workers and the
+# web that they crawl would take more than the two cores there are.
+WAITING = ("--buckets", "2", "--concurrency", "10")
 # Name, workers, how its web is different, and what runs it: `run(name, cluster, web, seeds, folder, args)` gives a `Row`.
 ROWS = [
     (BASELINE, 2, {}, baseline.run),

@@ -6,10 +6,8 @@ import pytest
 from processes import kill, wait_until
 from pyspark.sql import functions as F
 from web import differences, rows, web, weir_crawl
-from webweir.spark import SettingsError, crawl, open_crawl
-from webweir.spark.driver import Driver
-from webweir.spark.out import Out
-from webweir.spark.settings import prepare
+from webweir.spark import SettingsError, crawl, depths, inbox, open_crawl
+from webweir.spark.buckets import by_bucket
 
 FLAGS = dict(scope="any", allow_private=True, traps="ignore")
 ASKED_TWICE = 2 * 24
@@ -40,13 +38,19 @@ def test_it_brings_what_one_machine_brings_although_an_executor_is_killed(cluste
     assert small.counts()["requests"] - asked <= 2 * len(expected) + ASKED_TWICE
 
 
-def test_each_bucket_is_one_partition(spark, tmp_path):
-    driver = Driver(spark, prepare(urls=["http://a.example/"]), Out(str(tmp_path / "out")), None, None)
-    for driver.buckets in (2, 5, 48):
-        Driver._slots.cache_clear()
-        rows = spark.range(driver.buckets).select(F.col("id").cast("int").alias("bucket"))
-        placed = driver.by_bucket(rows).select("bucket", F.spark_partition_id().alias("part")).collect()
-        assert sorted((row["bucket"], row["part"]) for row in placed) == [(bucket, bucket) for bucket in range(driver.buckets)]
+def test_links_that_are_too_many_for_the_driver_are_shuffled_and_bring_the_same(spark, small, tmp_path, monkeypatch):
+    monkeypatch.setattr(inbox, "LITTLE_BYTES", -1)
+    monkeypatch.setattr(depths, "SMALL", 0)
+    expected = weir_crawl(small.seeds[0], tmp_path / "one")
+    found = of(crawl(spark, urls=small.seeds[:1], out=str(tmp_path / "out"), buckets=3, **FLAGS))
+    assert differences(found, expected) == []
+
+
+def test_each_bucket_is_one_partition(spark):
+    for buckets in (2, 5, 48):
+        rows = spark.range(buckets).select(F.col("id").cast("int").alias("bucket"))
+        placed = by_bucket(spark, buckets, rows).select("bucket", F.spark_partition_id().alias("part")).collect()
+        assert sorted((row["bucket"], row["part"]) for row in placed) == [(bucket, bucket) for bucket in range(buckets)]
 
 
 @pytest.mark.long

@@ -18,6 +18,7 @@ from pyspark.sql.types import IntegerType
 
 from webweir import _webweir
 from webweir.spark import task
+from webweir.spark.buckets import by_bucket
 
 PAGE, LINK, BEGIN = "page", "link", "begin"
 TABLES = (("pages", PAGE), ("nearer", PAGE), ("links", LINK))
@@ -49,7 +50,7 @@ def settle(driver) -> list:
     if not told:
         return []
     with tempfile.NamedTemporaryFile(delete=False, suffix=".parquet") as file:
-        pq.write_table(pa.Table.from_batches([_batch(told)]), file)
+        pq.write_table(task.inbox_table(told), file)
     name = f"_weir/settled/round={last.round + 1}/{random.getrandbits(48):012x}.parquet"
     out.put(file.name, name)
     return [name]
@@ -61,10 +62,7 @@ def _table(out, name, what):
 
 
 def _take(cascade, what, table) -> None:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    (cascade.links if what == LINK else cascade.pages)(sink.getvalue().to_pybytes())
+    (cascade.links if what == LINK else cascade.pages)(task.packed(table))
 
 
 def _tuples(table) -> list:
@@ -84,7 +82,7 @@ def cascade(driver):
         if names:
             rows = rows.unionByName(_rows(_read(driver, names), what, of_file))
     work = functools.partial(follow, driver.buckets)
-    return driver.by_bucket(rows).mapInArrow(work, task.INBOX)
+    return by_bucket(driver.spark, driver.buckets, rows).mapInArrow(work, task.INBOX)
 
 
 def _read(driver, names):
@@ -117,7 +115,7 @@ def follow(buckets: int, batches):
         begin += _tuples(table.filter(pc.field("what") == BEGIN))
     told = _told(buckets, cascade.follow(begin, []))
     if told:
-        yield _batch(told)
+        yield from task.inbox_table(told).to_batches()
 
 
 def _told(buckets: int, followed) -> list:
@@ -125,10 +123,3 @@ def _told(buckets: int, followed) -> list:
     nearer, ways = followed
     told = [(_webweir.bucket_of(url, buckets), url, None, depth, 0, task.NEARER, None, 0) for url, depth in nearer]
     return told + [(_webweir.bucket_of(url, buckets), url, parent, depth, 0, "page", None, 0) for url, parent, depth in ways]
-
-
-def _batch(rows):
-    names = ("bucket", "url", "parent", "depth", "redirects", "kind", "lastmod_s", "promise")
-    types = (pa.int32(), pa.string(), pa.string(), pa.int32(), pa.int32(), pa.string(), pa.int64(), pa.int32())
-    columns = [pa.array(column, kind) for column, kind in zip(zip(*rows), types)]
-    return pa.RecordBatch.from_arrays(columns, names)

@@ -4,17 +4,15 @@ A round is one Spark job. Links that were found for other buckets are brought to
 each bucket is crawled by one task, and the results of all are committed by one small file.
 """
 
-import functools
 import json
 import time
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
 from webweir import _webweir
-from webweir.spark import depths, manifest, task
+from webweir.spark import inbox, manifest, task
 from webweir.spark.alone import Alone
 from webweir.spark.bank import Bank
 from webweir.spark.errors import CrawlFailed, explained
@@ -73,10 +71,10 @@ class Driver:
             begun = time.time()
             self.bank.begin_round(self.last.round + 1, self.buckets)
             with self.console.watching(self):
-                results = self._collect(self._round)
+                results = self._collect(lambda: inbox.job(self, self._job()))
             after = self.last.next()
-            for row in results:
-                after.take(row["bucket"], json.loads(row["result"]))
+            for bucket, result in results:
+                after.take(bucket, json.loads(result))
             after.seconds += time.time() - begun
             self._alone.check()
             manifest.commit(self.out, after)
@@ -89,7 +87,8 @@ class Driver:
         """Executors start and load what they need, all at the same time and before anybody waits for them."""
         if self._is_over():
             return
-        self._collect(lambda: self.by_bucket(self._control()).mapInArrow(task.warm_up, task.INBOX))
+        context = self.spark.sparkContext
+        self._collect(lambda: context.parallelize(range(self.buckets), self.buckets).mapPartitions(task.warm_up))
 
     def _collect(self, make):
         """The rows of a job; what is wrong with the cluster is told in words."""
@@ -119,49 +118,6 @@ class Driver:
     def _count(self, after) -> None:
         for name, counter in self.counters.items():
             counter.add(after.total(name) - self.last.total(name))
-
-    def _round(self):
-        """The job of the next round, not yet run."""
-        inbox, names = self._control(), self.last.outbox + self.last.again
-        if depths.is_settled_at_once(self.last):
-            names = names + depths.settle(self)
-        elif self.last.unfollowed:
-            inbox = inbox.unionByName(depths.cascade(self))
-        if names:
-            # Told the columns, Spark need not look for them with a job of its own.
-            inbox = inbox.unionByName(self.spark.read.schema(task.INBOX).parquet(*map(self.out.spark, names)))
-        work = functools.partial(task.run, self._job())
-        return self.by_bucket(inbox).mapInArrow(work, task.RESULT)
-
-    def by_bucket(self, rows):
-        """One partition a bucket."""
-        # A long has another hash than an int of the same number.
-        slots = F.array(*[F.lit(slot).cast("bigint") for slot in self._slots()])
-        keyed = rows.withColumn("slot", F.element_at(slots, F.col("bucket") + 1))
-        return keyed.repartition(self.buckets, "slot").drop("slot")
-
-    @functools.cache
-    def _slots(self) -> list:
-        """For each bucket a number whose hash leads to the partition of the same number."""
-        numbers = self.spark.range(0, self.buckets * 40 + 200, 1, 1)
-        part = F.pmod(F.hash(F.col("id")), F.lit(self.buckets)).alias("part")
-        slots = {row["part"]: row["id"] for row in numbers.select("id", part).collect()}
-        if len(slots) < self.buckets:
-            raise CrawlFailed(f"{self.buckets} buckets could not be laid out; use fewer")
-        return [slots[bucket] for bucket in range(self.buckets)]
-
-    def _control(self):
-        rows = []
-        for bucket in range(self.buckets):
-            known = self.last.buckets.get(bucket)
-            told = {"tries_failed": self.is_new_run, "waiting": 0}
-            if known:
-                told.update(chunks=known.chunks, waiting=known.waiting)
-            rows.append((bucket, json.dumps(told), None, 0, 0, task.CONTROL, None, 0))
-        if self.last.round < 0:
-            named = [(seed, "page") for seed in self.settings.seeds] + [(url, "sitemap") for url in self.settings.sitemaps]
-            rows += [(_webweir.bucket_of(url, self.buckets), url, None, 0, 0, kind, None, 255) for url, kind in named]
-        return self.spark.createDataFrame(rows, task.INBOX)
 
     def _job(self) -> task.Job:
         number = self.last.round + 1

@@ -98,6 +98,10 @@ class Out:
         names = (info.path for info in found if info.type == fs.FileType.File)
         return sorted(os.path.relpath(path, self.root) for path in names)
 
+    def bytes_of(self, names: list) -> int:
+        """Of all these files together."""
+        return sum(info.size or 0 for info in self.system.get_file_info([self.path(name) for name in names]))
+
     def delete(self, name: str) -> None:
         try:
             self.system.delete_file(self.path(name))

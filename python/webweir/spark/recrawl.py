@@ -160,20 +160,7 @@ def _keep(out: Out, number: int, batches):
     rows = [(row["bucket"], row["url"]) for batch in batches for row in batch.select(["bucket", "url"]).to_pylist()]
     if not rows:
         return
-    buckets, urls = zip(*rows)
-    size = len(rows)
-    table = pa.table(
-        {
-            "bucket": pa.array(buckets, pa.int32()),
-            "url": pa.array(urls, pa.string()),
-            "parent": pa.nulls(size, pa.string()),
-            "depth": pa.array([0] * size, pa.int32()),
-            "redirects": pa.array([0] * size, pa.int32()),
-            "kind": pa.array([task.AGAIN] * size, pa.string()),
-            "lastmod_s": pa.nulls(size, pa.int64()),
-            "promise": pa.array([0] * size, pa.int32()),
-        }
-    )
+    table = task.inbox_table([(bucket, url, None, 0, 0, task.AGAIN, None, 0) for bucket, url in rows])
     name = f"_weir/again/round={number}/{random.getrandbits(64):016x}.parquet"
     with tempfile.NamedTemporaryFile(suffix=".parquet", dir=task.scratch(), delete=False) as file:
         pq.write_table(table, file)
@@ -182,4 +169,4 @@ def _keep(out: Out, number: int, batches):
     finally:
         if os.path.exists(file.name):
             os.unlink(file.name)
-    yield pa.RecordBatch.from_pydict({"name": [name], "count": pa.array([size], pa.int64())})
+    yield pa.RecordBatch.from_pydict({"name": [name], "count": pa.array([len(rows)], pa.int64())})

@@ -17,6 +17,19 @@ from webweir.spark.out import Out
 
 # What goes to a task: links that were found for its bucket, and (kind `control`) what to do with it.
 INBOX = "bucket int, url string, parent string, depth int, redirects int, kind string, lastmod_s bigint, promise int"
+SCHEMA = pa.schema(
+    [
+        ("bucket", pa.int32()),
+        ("url", pa.string()),
+        ("parent", pa.string()),
+        ("depth", pa.int32()),
+        ("redirects", pa.int32()),
+        ("kind", pa.string()),
+        ("lastmod_s", pa.int64()),
+        ("promise", pa.int32()),
+    ]
+)
+NAMES = SCHEMA.names
 RESULT = "bucket int, result string"
 CONTROL, NEARER, AGAIN = "control", "nearer", "again"
 TABLES = ("pages", "links", "seen")
@@ -42,21 +55,44 @@ class Job:
     seconds: float
 
 
-def warm_up(batches):
-    """For `mapInArrow`: this module is loaded by now."""
-    yield from batches
+def warm_up(rows):
+    """For `mapPartitions`: this module is loaded by now."""
+    yield from rows
 
 
-def run(job: Job, batches):
-    """For `mapInArrow`: rows of INBOX in, a row of RESULT for each bucket that was worked on out."""
+def run_parts(job: Job, parts):
+    """For `mapPartitions`: rows of INBOX as `packed` in, a bucket and what came of it out."""
+    return _run(job, (row for part in parts for row in pa.ipc.open_stream(part).read_all().to_pylist()))
+
+
+def run_batches(job: Job, batches):
+    """For `mapInArrow`: the same with rows of INBOX in batches in, and rows of RESULT out."""
+    for bucket, result in _run(job, (row for batch in batches for row in batch.to_pylist())):
+        yield pa.RecordBatch.from_pydict({"bucket": pa.array([bucket], pa.int32()), "result": [result]})
+
+
+def _run(job: Job, rows):
     inbox = {}
-    for batch in batches:
-        for row in batch.to_pylist():
-            inbox.setdefault(row["bucket"], []).append(row)
-    for bucket, rows in inbox.items():
-        result = crawl_bucket(job, bucket, rows)
+    for row in rows:
+        inbox.setdefault(row["bucket"], []).append(row)
+    for bucket, its_rows in inbox.items():
+        result = crawl_bucket(job, bucket, its_rows)
         if result is not None:
-            yield pa.RecordBatch.from_pydict({"bucket": pa.array([bucket], pa.int32()), "result": [json.dumps(result)]})
+            yield bucket, json.dumps(result)
+
+
+def inbox_table(rows: list) -> pa.Table:
+    """Rows of INBOX as Arrow has them."""
+    columns = zip(*rows) if rows else [[]] * len(SCHEMA)
+    return pa.Table.from_arrays([pa.array(column, field.type) for column, field in zip(columns, SCHEMA)], schema=SCHEMA)
+
+
+def packed(table: pa.Table) -> bytes:
+    """A table as a stream of Arrow."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return sink.getvalue().to_pybytes()
 
 
 def crawl_bucket(job: Job, bucket: int, rows: list):
