@@ -1,0 +1,36 @@
+// The stream of events. The browser reconnects by itself after a break; where it gives up (an HTTP error), or hears nothing for long, we open anew.
+
+const SILENCE_MS = 20_000;
+const AGAIN_MS = 3_000;
+
+/**
+ * Follows the events after the state number that `seq()` gives. Calls `heard(text)` for each and `broken()` when the stream breaks.
+ * `expected()` says whether events should be coming, so that silence is a break.
+ */
+export function follow({ seq, heard, broken, expected }) {
+  let source, again, last;
+
+  function open() {
+    clearTimeout(again);
+    source?.close();
+    last = Date.now();
+    source = new EventSource(`/api/events?seq=${seq()}`);
+    source.addEventListener('state', (event) => {
+      last = Date.now();
+      heard(event.data);
+    });
+    source.onerror = () => {
+      broken();
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_MS);
+    };
+  }
+
+  setInterval(() => {
+    if (Date.now() - last < SILENCE_MS || !expected()) return;
+    broken();
+    open();
+  }, 5_000);
+  addEventListener('pagehide', () => source.close());
+  addEventListener('pageshow', (event) => event.persisted && open());
+  open();
+}
