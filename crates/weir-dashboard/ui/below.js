@@ -14,7 +14,6 @@ const ROUNDS = [text('Site'), num('Round'), { name: 'Began' }, { name: 'Finished
 export function startBelow() {
   byId('rounds').addEventListener('toggle', (event) => event.target.open && drawRounds());
   byId('why-form').addEventListener('submit', searchUrl);
-  byId('later').hidden = false;
 }
 
 export function drawBelow(state) {

@@ -18,7 +18,7 @@ export function drawChart(canvas, { areas, cap, step_s, picked }) {
   const y = (value) => height - BOTTOM - (value / top) * (height - TOP - BOTTOM);
 
   context.font = `11px ${getComputedStyle(canvas).fontFamily}`;
-  drawGrid(context, { width, height, top, y, colour, seconds: Math.max(0, length - 1) * step_s });
+  drawGrid(context, { width, height, top, y, colour, seconds: length * step_s });
   for (let k = areas.length - 1; k >= 0; k--) drawArea(context, sums[k], sums[k - 1], areas[k], { x, y });
   if (cap) drawCap(context, cap, { x, y, colour });
   if (picked != null && length) drawPicked(context, x(picked), height, colour);
@@ -69,7 +69,7 @@ function drawGrid(context, { width, height, top, y, colour, seconds }) {
     context.fillText(i ? rate(value) : '0', LEFT - 8, at);
   }
   context.textBaseline = 'alphabetic';
-  const parts = 4;
+  const parts = width < 420 ? 2 : 4;
   for (let i = 0; i <= parts; i++) {
     context.textAlign = i === 0 ? 'left' : i === parts ? 'right' : 'center';
     const ago = Math.round(seconds * (1 - i / parts));

@@ -9,7 +9,9 @@ import { time } from './state.js';
 const AGAIN_MS = { 120: 2_000, 600: 4_000, 7200: 10_000 };
 
 export class Rates {
-  constructor() {
+  /** `siteCount` sets the room for the legend before the rates have come. */
+  constructor(siteCount) {
+    byId('legend').style.setProperty('--legend-rows', String(Math.min(siteCount, 13)));
     this.charts = [byId('chart-rate'), byId('chart-sites')];
     this.seconds = 120;
     this.picked = null;
