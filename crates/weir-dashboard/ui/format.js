@@ -1,7 +1,7 @@
 // Numbers, times and amounts in words, as weir writes them everywhere: decimal units, `1.57 MB/s`, `2h 05m`, `14:03:22`.
 
 export function count(n) {
-  return n == null ? '–' : Math.round(n).toLocaleString('en');
+  return n == null ? '–' : THOUSANDS.format(Math.round(n));
 }
 
 export function size(bytes) {
@@ -58,6 +58,7 @@ export function plural(n, one, many = one + 's') {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
+const THOUSANDS = new Intl.NumberFormat('en'); // made once: toLocaleString makes one for each number
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const UNITS = [
   { name: 'GB', of: 1e9, places: 2 },

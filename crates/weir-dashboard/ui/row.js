@@ -4,7 +4,7 @@ import { clock, count, duration, percent, plural, rate, size } from './format.js
 import { progress } from './state.js';
 import { place } from './timeline.js';
 
-const PARTS = ['.name', '.round', '.chip', '.c-progress', '.c-progress i', '.c-progress .sub', '.c-share', '.c-rate', '.c-pages', '.c-failed',
+const PARTS = ['.name', '.round', '.chip', '.c-progress', '.c-progress i', '.part', '.whole', '.c-share', '.c-rate', '.c-pages', '.c-failed',
   '.limited', '.why', '.c-limited', '.finish', '.due', '.gantt', '.run', '.band', '.mark', '.more'];
 
 export class Row {
@@ -47,7 +47,8 @@ export class Row {
     mark(this.element, 'data-trouble', site.trouble);
     const part = progress(site);
     p['.c-progress i'].style.width = part == null ? '0' : `${(part * 100).toFixed(1)}%`;
-    put(p['.c-progress .sub'], part == null ? 'not known' : `${percent(part)} of ${site.predicted_bytes > 0 ? size(Math.max(site.predicted_bytes, site.bytes_wire)) : count(site.known)}`);
+    put(p['.part'], part == null ? 'not known' : percent(part));
+    put(p['.whole'], part == null ? '' : ` of ${wholeWord(site)}`);
     mark(p['.c-progress'], 'title', progressWords(site));
     const idle = site.state === 'done';
     put(p['.c-share'], idle ? '–' : rate(site.share));
@@ -81,6 +82,11 @@ export class Row {
 export function progressWords(site) {
   const urls = `${count(site.done)} of ${plural(site.known, 'known URL')} settled`;
   return site.predicted_bytes > 0 ? `${urls}, ${size(site.bytes_wire)} of about ${size(site.predicted_bytes)}` : `${urls}, ${size(site.bytes_wire)}`;
+}
+
+// What was predicted may turn out too little; then it is what came.
+function wholeWord(site) {
+  return site.predicted_bytes > 0 ? size(Math.max(site.predicted_bytes, site.bytes_wire)) : count(site.known);
 }
 
 function finishWord(site, now) {

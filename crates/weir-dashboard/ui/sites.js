@@ -18,13 +18,14 @@ export class Sites {
     this.order = [];
     this.changed = changed;
     this.makeHead();
-    this.list.addEventListener('scroll', changed, { passive: true });
+    this.list.addEventListener('scroll', () => this.scroll(), { passive: true });
     new ResizeObserver(() => this.measure()).observe(this.list);
     byId('filter').addEventListener('input', (e) => this.look({ text: e.target.value }));
     byId('state-filter').addEventListener('change', (e) => this.look({ state: e.target.value }));
     byId('sort').addEventListener('change', (e) => this.sortBy(e.target.value));
     this.height = rowHeight();
     this.visible = innerHeight;
+    this.scrolled = 0;
   }
 
   makeHead() {
@@ -57,7 +58,7 @@ export class Sites {
   look(view) {
     Object.assign(this.view, view);
     this.stale = true;
-    if (this.list.scrollTop) this.list.scrollTop = 0;
+    if (this.scrolled) this.list.scrollTop = this.scrolled = 0;
     this.changed();
   }
 
@@ -65,6 +66,12 @@ export class Sites {
     byId('state-filter').value = 'danger';
     this.look({ state: 'danger' });
     byId('sites').scrollIntoView();
+  }
+
+  // Read here and not while drawing, where it would make the browser lay out the page at once.
+  scroll() {
+    this.scrolled = this.list.scrollTop;
+    this.changed();
   }
 
   measure() {
@@ -76,12 +83,11 @@ export class Sites {
   }
 
   draw(state) {
-    const scrolled = this.list.scrollTop;
     this.sort(state);
     this.axis = axis(this.order, state.at.now);
     this.drawFrame(state);
-    const first = Math.max(0, Math.floor(scrolled / this.height) - MARGIN_ROWS);
-    const end = Math.min(this.order.length, Math.ceil((scrolled + this.visible) / this.height) + MARGIN_ROWS);
+    const first = Math.max(0, Math.floor(this.scrolled / this.height) - MARGIN_ROWS);
+    const end = Math.min(this.order.length, Math.ceil((this.scrolled + this.visible) / this.height) + MARGIN_ROWS);
     this.drawRows(first, end, state.role === 'operator');
   }
 
