@@ -14,6 +14,7 @@ import { applied, ENDED, wholeState } from './state.js';
 let state = wholeState(JSON.parse(byId('state').textContent));
 let lastWord = Date.now();
 let isBroken = false;
+let isAsking = false; // for the whole state; events until it comes are of no use
 let unread = []; // events as text: parsed and applied in the next frame, together
 let frame = 0;
 let updates = 0;
@@ -27,7 +28,7 @@ byId('rest').hidden = false;
 rates = new Rates(state.sites.length);
 byId('actions').addEventListener('click', (event) => CRAWL_ACTIONS[event.target.dataset.do]?.(state));
 document.addEventListener('visibilitychange', () => document.hidden || requestDraw());
-follow({ seq: () => state.seq, heard, broken, expected: () => !(state.phase in ENDED) });
+follow({ seq: () => state.seq, heard, broken, whole, expected: () => state.phase === 'running' || state.phase === 'stopping' });
 
 function heard(text) {
   lastWord = Date.now();
@@ -36,6 +37,11 @@ function heard(text) {
   // A hidden page gets no frames; what it hears is applied at once, so that nothing piles up.
   if (document.hidden) applyUnread();
   else requestDraw();
+}
+
+function whole() {
+  isBroken = false;
+  requestDraw();
 }
 
 function broken() {
@@ -57,6 +63,7 @@ function requestDraw() {
 function applyUnread() {
   const texts = unread;
   unread = [];
+  if (isAsking) return;
   for (const text of texts) {
     if (applied(state, JSON.parse(text))) continue;
     return startAnew();
@@ -65,11 +72,13 @@ function applyUnread() {
 
 /** Asks for the whole state when events do not fit what we have, as after weir was started again. */
 async function startAnew() {
+  isAsking = true;
   try {
     state = wholeState(await get('/api/state'));
   } catch {
     isBroken = true; // the next event leads here again
   }
+  isAsking = false;
   requestDraw();
 }
 

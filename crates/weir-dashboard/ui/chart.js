@@ -2,6 +2,7 @@
 import { rate, tick } from './format.js';
 
 const LEFT = 68, RIGHT = 8, TOP = 8, BOTTOM = 20;
+const FAR = 6;
 
 /**
  * `areas`: lists of values, the first at the bottom, each `{values, colour, line}`; `cap`: a list in which null is no cap.
@@ -13,14 +14,14 @@ export function drawChart(canvas, { areas, cap, step_s, picked }) {
   const colour = (name) => style.getPropertyValue(name).trim();
   const length = areas[0]?.values.length ?? 0;
   const sums = stacked(areas, length);
-  const top = niceTop(Math.max(1, ...(cap ?? []).map((v) => v ?? 0), ...(sums.at(-1) ?? [])));
+  const top = niceTop(highest(sums.at(-1) ?? [], cap));
   const x = (i) => LEFT + (i / Math.max(1, length - 1)) * (width - LEFT - RIGHT);
   const y = (value) => height - BOTTOM - (value / top) * (height - TOP - BOTTOM);
 
   context.font = `11px ${getComputedStyle(canvas).fontFamily}`;
   drawGrid(context, { width, height, top, y, colour, seconds: length * step_s });
   for (let k = areas.length - 1; k >= 0; k--) drawArea(context, sums[k], sums[k - 1], areas[k], { x, y });
-  if (cap) drawCap(context, cap, { x, y, colour });
+  drawCap(context, cap, { x, y, colour });
   if (picked != null && length) drawPicked(context, x(picked), height, colour);
 }
 
@@ -44,6 +45,13 @@ function prepared(canvas) {
 function stacked(areas, length) {
   let below = new Array(length).fill(0);
   return areas.map(({ values }) => (below = below.map((sum, i) => sum + (values[i] ?? 0))));
+}
+
+// A cap far above all that came would press the areas flat: it is left out, and only told in words.
+function highest(values, cap) {
+  const peak = Math.max(1, ...values);
+  const highestCap = Math.max(0, ...cap);
+  return peak > 1 && highestCap > peak * FAR ? peak : Math.max(peak, highestCap);
 }
 
 function niceTop(value) {

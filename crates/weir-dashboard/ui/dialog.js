@@ -74,6 +74,7 @@ function shell(form, title, body, buttons) {
     dialog.remove();
     if (from?.isConnected) from.focus({ preventScroll: true });
   });
+  byId('toast').hidden = true;
   document.body.append(dialog);
   dialog.showModal();
   return dialog;

@@ -4,10 +4,11 @@ const SILENCE_MS = 20_000;
 const AGAIN_MS = 3_000;
 
 /**
- * Follows the events after the state number that `seq()` gives. Calls `heard(text)` for each and `broken()` when the stream breaks.
+ * Follows the events after the state number that `seq()` gives. Calls `heard(text)` for each, `broken()` when the stream breaks
+ * and `whole()` when it is open again.
  * `expected()` says whether events should be coming, so that silence is a break.
  */
-export function follow({ seq, heard, broken, expected }) {
+export function follow({ seq, heard, broken, whole, expected }) {
   let source, again, last;
 
   function open() {
@@ -19,6 +20,7 @@ export function follow({ seq, heard, broken, expected }) {
       last = Date.now();
       heard(event.data);
     });
+    source.onopen = whole;
     source.onerror = () => {
       broken();
       if (source.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_MS);

@@ -73,6 +73,7 @@ function drawWhen(state) {
 function drawNumbers({ totals, intake, at }) {
   const { limit } = intake;
   put(byId('rate'), limit == null ? rate(intake.rate) : rateInUnitOf(intake.rate, limit));
+  put(byId('limit-of'), limit == null ? '' : 'of');
   put(byId('limit'), limit == null ? 'no cap' : rate(limit));
   mark(byId('rate'), 'data-value', String(intake.rate));
   mark(byId('limit'), 'data-value', limit == null ? null : String(limit));

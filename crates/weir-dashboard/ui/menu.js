@@ -3,7 +3,7 @@ import { SITE_ACTIONS } from './actions.js';
 import { openFacts } from './dialog.js';
 import { byId } from './dom.js';
 import { clock, count, duration, rate } from './format.js';
-import { dueWord, progressWords, timelineWords } from './row.js';
+import { progressWords, timelineWords } from './row.js';
 
 /** There is one menu; it moves into the row whose button was pressed. */
 export function startMenu(current) {
@@ -53,7 +53,7 @@ function facts(site, now) {
     ['State', site.state],
     ['Limited by', [site.limited_by, site.why].filter(Boolean).join(': ') || '–'],
     ['Finish', timelineWords(site, now)],
-    ['Deadline', site.at.deadline == null ? 'none' : `${clock(site.at.deadline, now)} (${dueWord(site, now)})`],
+    ['Deadline', site.at.deadline == null ? 'none' : deadlineWords(site, now)],
     ['Progress', progressWords(site)],
     ['Pages', `${count(site.pages)}, ${count(site.failed)} failed`],
     ['Rate', `${rate(site.rate)}, share ${rate(site.share)}${site.max_rate == null ? '' : `, at most ${rate(site.max_rate)}`}`],
@@ -62,4 +62,10 @@ function facts(site, now) {
   if (site.round != null) rows.push(['Round', count(site.round)]);
   if (site.at.next_round != null) rows.push(['Next round', `${clock(site.at.next_round, now)}, in ${duration((site.at.next_round - now) / 1000)}`]);
   return rows;
+}
+
+function deadlineWords(site, now) {
+  const time = clock(site.at.deadline, now);
+  if (site.trouble === 'late') return `${time}, late by ${duration(site.late_by_s)}`;
+  return site.trouble ? `${time}, in danger` : time;
 }

@@ -48,7 +48,7 @@ function tone(before, after) {
 }
 
 function finishWord(finish, late_s) {
-  return clock(time(finish)) + (late_s > 0 ? `, late by ${duration(late_s)}` : '');
+  return clock(time(finish)) + (late_s > 0 ? `\nlate by ${duration(late_s)}` : '');
 }
 
 function capWord(limit) {

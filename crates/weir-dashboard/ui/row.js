@@ -16,7 +16,7 @@ export class Row {
   }
 
   /** A row that scrolls out of sight is used again for a site that scrolls in. */
-  show(site, index, axis, isOperator, height) {
+  show(site, index, axis, mayAct, height) {
     if (this.site !== site) {
       this.site = site;
       this.revision = -1;
@@ -33,7 +33,7 @@ export class Row {
       this.drawFacts(site);
       this.drawFinish(site, axis.now);
     }
-    this.parts['.more'].hidden = !isOperator || site.state === 'done';
+    this.parts['.more'].hidden = !mayAct || (site.state === 'done' && !site.next_round);
     this.drawTimeline(site, axis);
   }
 
@@ -95,7 +95,7 @@ function finishWord(site, now) {
   return clock(site.at.finish, now);
 }
 
-export function dueWord(site, now) {
+function dueWord(site, now) {
   if (site.late_by_s > 0) return `late by ${duration(site.late_by_s)}`;
   if (site.at.deadline == null) return site.next_round ? `next ${clock(site.at.next_round, now)}` : '';
   if (site.state === 'done') return 'in time';

@@ -3,6 +3,7 @@ import { byId, make, mark, put } from './dom.js';
 import { count, plural, tick } from './format.js';
 import { COLUMNS, ordered } from './order.js';
 import { Row } from './row.js';
+import { ENDED } from './state.js';
 import { axis } from './timeline.js';
 
 const MARGIN_ROWS = 4;
@@ -88,7 +89,7 @@ export class Sites {
     this.drawFrame(state);
     const first = Math.max(0, Math.floor(this.scrolled / this.height) - MARGIN_ROWS);
     const end = Math.min(this.order.length, Math.ceil((this.scrolled + this.visible) / this.height) + MARGIN_ROWS);
-    this.drawRows(first, end, state.role === 'operator');
+    this.drawRows(first, end, state.role === 'operator' && !(state.phase in ENDED));
   }
 
   // While somebody is on a row with the keyboard or in its menu, rows stay where they are.
@@ -107,6 +108,7 @@ export class Sites {
     mark(byId('table'), 'aria-rowcount', String(this.order.length + 1));
     byId('list-empty').hidden = this.order.length > 0;
     const all = state.sites.length;
+    put(byId('list-empty'), all ? 'No site matches.' : 'There are no sites yet.');
     put(byId('shown'), this.order.length === all ? plural(all, 'site') : `${count(this.order.length)} of ${plural(all, 'site')}`);
     const { step_s, ticks } = this.axis;
     const key = `${step_s} ${ticks}`;
@@ -118,7 +120,7 @@ export class Sites {
     this.axisCell.replaceChildren(...labels);
   }
 
-  drawRows(first, end, isOperator) {
+  drawRows(first, end, mayAct) {
     const wanted = this.order.slice(first, end);
     const kept = new Set(wanted);
     for (const [site, row] of this.rows) {
@@ -130,7 +132,7 @@ export class Sites {
     wanted.forEach((site, i) => {
       let row = this.rows.get(site);
       if (!row) this.rows.set(site, (row = this.spare.pop() ?? new Row()));
-      row.show(site, first + i, this.axis, isOperator, this.height);
+      row.show(site, first + i, this.axis, mayAct, this.height);
       // The order in the document is that on the screen, for the Tab key and for screen readers.
       if (row.element === before) before = before.nextElementSibling;
       else this.body.insertBefore(row.element, before);

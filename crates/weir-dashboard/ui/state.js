@@ -3,10 +3,10 @@
 
 /** All phases after which nothing more happens, in words. */
 export const ENDED = {
-  complete: 'the crawl is complete',
-  interrupted: 'the crawl was stopped and can go on later',
-  limit: 'the crawl has reached its limit',
-  failed: 'the crawl has failed',
+  complete: 'all is done',
+  interrupted: 'it was stopped, and can go on later',
+  limit: 'it has reached its limit',
+  failed: 'it has failed',
 };
 
 /** Makes a whole state, from the page or `/api/state`, ready to be shown. */
@@ -17,7 +17,7 @@ export function wholeState(state) {
 
 /** Applies one event. Returns null when it does not fit what we have, and the whole state must be asked for. */
 export function applied(state, event) {
-  if (event.seq < state.seq) return null; // weir was started again and counts anew
+  if (event.seq < state.seq || event.started !== state.started) return null; // weir was started again and counts anew
   const sites = state.sites;
   for (const [id, fields] of event.sites) {
     const site = sites[id];
