@@ -3,6 +3,7 @@ import { rate, tick } from './format.js';
 
 const LEFT = 68, RIGHT = 8, TOP = 8, BOTTOM = 20;
 const FAR = 6;
+const LEAST = 1000; // bytes a second, the top of an empty chart
 
 /**
  * `areas`: lists of values, the first at the bottom, each `{values, colour, line}`; `cap`: a list in which null is no cap.
@@ -12,7 +13,7 @@ export function drawChart(canvas, { areas, cap, step_s, picked }) {
   const { context, width, height } = prepared(canvas);
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  const length = areas[0]?.values.length ?? 0;
+  const length = cap.length;
   const sums = stacked(areas, length);
   const top = niceTop(highest(sums.at(-1) ?? [], cap));
   const x = (i) => LEFT + (i / Math.max(1, length - 1)) * (width - LEFT - RIGHT);
@@ -49,9 +50,9 @@ function stacked(areas, length) {
 
 // A cap far above all that came would press the areas flat: it is left out, and only told in words.
 function highest(values, cap) {
-  const peak = Math.max(1, ...values);
+  const peak = Math.max(LEAST, ...values);
   const highestCap = Math.max(0, ...cap);
-  return peak > 1 && highestCap > peak * FAR ? peak : Math.max(peak, highestCap);
+  return peak > LEAST && highestCap > peak * FAR ? peak : Math.max(peak, highestCap);
 }
 
 function niceTop(value) {

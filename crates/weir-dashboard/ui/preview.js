@@ -21,7 +21,7 @@ function beforeAndAfter(before, after) {
   if (before.needed_limit != null || after.needed_limit != null) {
     rows.push(['Least cap for all deadlines', rate(before.needed_limit), rate(after.needed_limit)]);
   }
-  return table(['', 'Now', 'After'], rows);
+  return table(['Whole crawl', 'Now', 'After'], rows);
 }
 
 function moved(sites) {
