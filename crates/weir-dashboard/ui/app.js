@@ -28,7 +28,11 @@ byId('rest').hidden = false;
 rates = new Rates(state.sites.length);
 byId('actions').addEventListener('click', (event) => CRAWL_ACTIONS[event.target.dataset.do]?.(state));
 document.addEventListener('visibilitychange', () => document.hidden || requestDraw());
-follow({ seq: () => state.seq, heard, broken, whole, expected: () => state.phase === 'running' || state.phase === 'stopping' });
+follow({
+  seq: () => state.seq, heard, broken, whole,
+  isBusy: () => state.phase === 'running' || state.phase === 'stopping',
+  hasEnded: () => state.phase in ENDED,
+});
 
 function heard(text) {
   lastWord = Date.now();
@@ -87,7 +91,7 @@ function draw() {
   sites.draw(state);
   drawBelow(state);
   drawBanner();
-  rates?.setLive(!isBroken);
+  rates?.setLive(!isBroken && !(state.phase in ENDED));
 }
 
 function drawBanner() {

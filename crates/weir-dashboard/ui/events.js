@@ -2,13 +2,14 @@
 
 const SILENCE_MS = 20_000;
 const AGAIN_MS = 3_000;
+const RARELY_MS = 15_000; // after the end of the crawl: somebody may start it again
 
 /**
  * Follows the events after the state number that `seq()` gives. Calls `heard(text)` for each, `broken()` when the stream breaks
  * and `whole()` when it is open again.
- * `expected()` says whether events should be coming, so that silence is a break.
+ * `isBusy()` says whether events should be coming, so that silence is a break; `hasEnded()` that a break is no wonder.
  */
-export function follow({ seq, heard, broken, whole, expected }) {
+export function follow({ seq, heard, broken, whole, isBusy, hasEnded }) {
   let source, again, last;
 
   function open() {
@@ -23,12 +24,13 @@ export function follow({ seq, heard, broken, whole, expected }) {
     source.onopen = whole;
     source.onerror = () => {
       broken();
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_MS);
+      if (hasEnded()) source.close();
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, hasEnded() ? RARELY_MS : AGAIN_MS);
     };
   }
 
   setInterval(() => {
-    if (Date.now() - last < SILENCE_MS || !expected()) return;
+    if (Date.now() - last < SILENCE_MS || !isBusy()) return;
     broken();
     open();
   }, 5_000);

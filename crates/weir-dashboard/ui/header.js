@@ -21,6 +21,8 @@ function drawVerdict(state, showDanger) {
   const { level, text, sites } = state.verdict;
   const verdict = byId('verdict');
   if (verdict.dataset.level !== level || !verdict.dataset.drawn) {
+    // Said aloud when the level changes only: the seconds in the text change all the time.
+    if (verdict.dataset.drawn) put(byId('said'), text);
     verdict.dataset.level = level;
     verdict.dataset.drawn = 'yes';
     verdict.querySelector('use').setAttribute('href', `#icon-${level}`);

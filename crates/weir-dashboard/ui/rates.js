@@ -30,19 +30,19 @@ export class Rates {
   show(seconds) {
     this.seconds = seconds;
     this.picked = null;
-    this.fetch();
+    this.fetch(true);
   }
 
-  /** Whether weir is there to be asked; afterwards the last picture stays. */
+  /** Whether the crawl runs and weir is there to be asked; afterwards the last picture stays. */
   setLive(live) {
     if (live === this.live) return;
     this.live = live;
     if (live) this.fetch();
   }
 
-  async fetch() {
+  async fetch(isAsked = false) {
     clearTimeout(this.again);
-    if (document.hidden || !this.live) return;
+    if (document.hidden || !(this.live || isAsked)) return;
     const seconds = this.seconds;
     try {
       const rates = await get(`/api/rates?seconds=${seconds}`);
