@@ -6,6 +6,7 @@ mod cluster;
 mod export;
 mod inspect;
 mod outlets;
+mod serve;
 mod simulate;
 
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub use cluster::{
 pub use export::ExportArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 pub use outlets::OutletArgs;
+pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 
 /// A web crawler that keeps its word.
@@ -60,9 +62,8 @@ pub enum Command {
     Downloader(DownloaderArgs),
     /// Keys for a scheduler and its downloaders
     Cluster(ClusterArgs),
-    /// Commands that are promised and not built yet
-    #[command(external_subcommand)]
-    Later(Vec<String>),
+    /// Stay: crawl recurring sites when they are due, with a dashboard, an API and metrics
+    Serve(ServeArgs),
 }
 
 #[derive(clap::Args)]
@@ -258,7 +259,7 @@ pub struct CrawlArgs {
     /// How to show progress
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     pub progress: ProgressMode,
-    /// Show a page with the crawl's state (not available yet)
+    /// Serve a page with the crawl's state, an API and metrics [default place: 127.0.0.1:8710]
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub dashboard: Option<String>,
     /// Say nothing but errors
@@ -393,6 +394,8 @@ impl CrawlArgs {
             listen: None,
             keys: None,
             dashboard: text(&self.dashboard),
+            dashboard_token: None,
+            dashboard_read_token: None,
         }
     }
 }

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         Command::Scheduler(scheduler) => commands::scheduler::run(&scheduler),
         Command::Downloader(downloader) => commands::downloader::run(downloader),
         Command::Cluster(cluster) => commands::cluster::run(&cluster),
-        Command::Later(words) => commands::later::run(&words),
+        Command::Serve(serve) => commands::serve::run(&serve),
     };
     done.unwrap_or_else(|why| {
         eprintln!("error: {why:#}");

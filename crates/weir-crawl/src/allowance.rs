@@ -11,8 +11,9 @@ use hashbrown::HashSet;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 use tokio::task::spawn_local;
-use tokio::time::sleep;
+use tokio::time::timeout;
 use weir_fetch::{Meter, Rates, Shaper};
 use weir_frontier::HostId;
 use weir_plan::Cap;
@@ -29,6 +30,8 @@ use crate::work::{Answer, Job};
 pub struct Allowance {
     shaper: Option<Shaper>,
     calendar: Option<Calendar>,
+    /// For who sets the cap when the calendar changes it; all of it may be changed.
+    follows: watch::Sender<Option<Calendar>>,
     /// By whose clock the calendar and the budgets go.
     zone: TimeZone,
     ledger: Option<Ledger>,
@@ -114,15 +117,19 @@ impl Allowance {
             let now = calendar.as_ref().filter(|_| shapes).map(|all| all.rate_at(Timestamp::now()));
             Shaper::new(now.unwrap_or(Rate::Unlimited).bytes())
         };
-        let is_limited = calendar.is_some() || site_caps || !config.budgets.is_empty();
+        let may_change = config.helm.is_some();
+        let is_limited =
+            calendar.is_some() || site_caps || may_change || !config.budgets.is_empty();
         // One that is there already is set by somebody else.
         let shaper = config.fetch.shaper.take().or_else(|| is_limited.then(make));
         if let Some(shaper) = &shaper {
             let running = shaper.clone();
             spawn_local(async move { running.run().await });
         }
-        if let (true, Some(shaper), Some(calendar)) = (shapes, &shaper, &calendar) {
-            spawn_local(follow(calendar.clone(), shaper.clone()));
+        let (follows, calendars) = watch::channel(calendar.clone());
+        if let Some(shaper) = shaper.as_ref().filter(|_| shapes || may_change && calendar.is_none())
+        {
+            spawn_local(follow(calendars, shaper.clone()));
         }
         let speeds_file = config.out.join(speeds::FILE);
         let known = calendar
@@ -161,6 +168,7 @@ impl Allowance {
             tickets: 0,
             met: HashSet::new(),
             calendar,
+            follows,
             zone: config.almanac.zone.clone(),
         };
         allowance.tick()?;
@@ -235,6 +243,18 @@ impl Allowance {
     /// The cap of this moment in bytes a second, infinite for none.
     pub fn limit(&self) -> Option<f64> {
         Some(self.calendar.as_ref()?.rate_at(Timestamp::now()).bytes())
+    }
+
+    /// Another limit from now on, at all times.
+    pub fn set_limit(&mut self, rate: Rate) {
+        let calendar = (rate != Rate::Unlimited).then(|| Calendar::constant(rate));
+        self.follows.send_replace(calendar.clone());
+        self.calendar = calendar;
+    }
+
+    /// A constant limit, as a planner sees it.
+    pub fn cap_of(&self, rate: Rate) -> Cap {
+        Cap::constant(rate.bytes().min(UNLIMITED))
     }
 
     /// The limit from now on, as a planner sees it.
@@ -391,18 +411,21 @@ impl Allowance {
     }
 }
 
-/// Sets the cap whenever the calendar changes it, to the moment.
-async fn follow(calendar: Calendar, shaper: Shaper) {
+/// Sets the cap whenever the calendar changes it, to the moment, and when there is another calendar.
+async fn follow(mut calendars: watch::Receiver<Option<Calendar>>, shaper: Shaper) {
     let mut held = None;
     loop {
         let now = Timestamp::now();
-        let rate = calendar.rate_at(now);
+        let calendar = calendars.borrow_and_update().clone();
+        let rate = calendar.as_ref().map_or(Rate::Unlimited, |calendar| calendar.rate_at(now));
         if held != Some(rate) {
             shaper.set_cap(rate.bytes());
             held = Some(rate);
         }
-        let change = calendar.next_change(now).map(|at| at.duration_since(now));
-        let wait = change.map_or(LOOK_AT_CLOCK, |change| change.min(LOOK_AT_CLOCK));
-        sleep(Duration::try_from(wait).unwrap_or_default().max(Duration::from_millis(1))).await;
+        let change = calendar.and_then(|calendar| calendar.next_change(now));
+        let wait = change.map_or(LOOK_AT_CLOCK, |at| at.duration_since(now).min(LOOK_AT_CLOCK));
+        let wait = Duration::try_from(wait).unwrap_or_default().max(Duration::from_millis(1));
+        // Whoever sends them is gone only when all of this is.
+        drop(timeout(wait, calendars.changed()).await);
     }
 }

@@ -23,6 +23,7 @@ use crate::budget::{Budget, Period};
 use crate::calendar::Calendar;
 use crate::content::Content;
 use crate::due::Due;
+use crate::helm::Helm;
 use crate::pace::PaceLimits;
 use crate::settings::{ConfigError, Settings, SiteSettings};
 
@@ -101,6 +102,10 @@ pub struct Config {
     pub content: Arc<Content>,
     pub threads: usize,
     pub report: Option<PathBuf>,
+    /// Somebody looks at the crawl while it runs, and may change its course.
+    pub helm: Option<Helm>,
+    /// Nothing left to do is no end: somebody may bring more.
+    pub stays: bool,
     /// Where rows go besides `out`, and the table there.
     pub sinks: Vec<SinkTarget>,
     /// An object store that whole files go to.
@@ -215,25 +220,48 @@ impl Config {
     pub fn site(&self, site: &str, origin: &str) -> SiteConfig {
         match self.named(site, origin) {
             Some(site) => site.settings,
-            None => SiteConfig {
-                pace: PaceLimits {
-                    most: self.per_host,
-                    delay: self.delay,
-                    slow_down: self.slow_down,
-                },
-                robots: self.robots,
-                sitemaps: self.sitemaps,
-                limit: None,
-                weight: 1.0,
-                due: self.due,
-                every: None,
-                size: None,
-                depth: None,
-                max_pages: None,
-                max_bytes: None,
-                any_change: self.any_change,
-            },
+            None => self.plain_site(),
         }
+    }
+
+    /// What holds for a site that has no `[[site]]`.
+    pub fn plain_site(&self) -> SiteConfig {
+        SiteConfig {
+            pace: PaceLimits { most: self.per_host, delay: self.delay, slow_down: self.slow_down },
+            robots: self.robots,
+            sitemaps: self.sitemaps,
+            limit: None,
+            weight: 1.0,
+            due: self.due,
+            every: None,
+            size: None,
+            depth: None,
+            max_pages: None,
+            max_bytes: None,
+            any_change: self.any_change,
+        }
+    }
+
+    /// What holds for a piece of work.
+    pub fn site_named(&self, name: &str) -> SiteConfig {
+        let named = self.sites.iter().find(|site| site.name == name);
+        named.map_or_else(|| self.plain_site(), |site| site.settings)
+    }
+
+    pub fn set_site(&mut self, name: &str, settings: SiteConfig) {
+        match self.sites.iter_mut().find(|site| site.name == name) {
+            Some(site) => site.settings = settings,
+            None => self.sites.push(Site { name: name.to_owned(), settings }),
+        }
+    }
+
+    /// A site that is asked for while the crawl runs, with the URL to begin with.
+    pub fn one_more(&self, settings: &SiteSettings) -> Result<(Url, Site), ConfigError> {
+        let text = settings.urls.iter().flatten().next().map_or("", String::as_str);
+        let url = seed("url", text)?;
+        let name = Some(site_of(&url));
+        let mut all = self::site(SiteSettings { name, ..settings.clone() }, self)?;
+        Ok((url, all.swap_remove(0)))
     }
 }
 
@@ -242,14 +270,10 @@ const STORE: &str = "store";
 /// Up to here, memory for larger reads is not worth saving.
 const FEW_CONNECTIONS: usize = 512;
 
-/// Keys whose meaning is promised but not built; they are refused rather than ignored.
-pub(crate) const NOT_YET: [(&str, &str); 1] = [("dashboard", "the dashboard comes later")];
-
 impl TryFrom<Settings> for Config {
     type Error = ConfigError;
 
     fn try_from(mut settings: Settings) -> Result<Config, ConfigError> {
-        refuse_what_is_not_built(&settings)?;
         let seeds = seeds(&settings)?;
         let out = settings.out.take().unwrap_or_else(|| Config::OUT.into());
         if seeds.is_empty() && !out.join("frontier/log").exists() {
@@ -334,6 +358,8 @@ impl TryFrom<Settings> for Config {
             content: Arc::default(),
             threads,
             report: settings.report,
+            helm: None,
+            stays: false,
             sinks: outlets.sinks,
             store_to: outlets.store_to,
             table: outlets.table,
@@ -469,15 +495,6 @@ fn factor(key: &'static str, number: Option<f64>) -> Result<Option<f64>, ConfigE
 fn useful_threads() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     (cores / 2).clamp(1, 8)
-}
-
-fn refuse_what_is_not_built(settings: &Settings) -> Result<(), ConfigError> {
-    let Settings { dashboard, .. } = settings;
-    let given = [dashboard];
-    match NOT_YET.into_iter().zip(given).find(|(_, value)| value.is_some()) {
-        Some(((key, reason), _)) => Err(ConfigError::NotYet { key, reason }),
-        None => Ok(()),
-    }
 }
 
 fn seeds(settings: &Settings) -> Result<Vec<Url>, ConfigError> {
@@ -702,12 +719,6 @@ mod tests {
         assert_eq!(config(|_| {}).unwrap().product, "weir");
         assert_eq!(product("AcmeBot/2.0 (+https://acme.example/bot)"), "AcmeBot");
         assert_eq!(product("acme crawler"), "acme");
-    }
-
-    #[test]
-    fn what_is_not_built_yet_is_refused_by_name() {
-        let why = config(|s| s.dashboard = Some("127.0.0.1:80".into())).unwrap_err();
-        assert!(why.contains("dashboard is not available"), "{why}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The loop: jobs go out, what came of them is stored and settled, and the two are committed
 //! together at the end of each turn. This is the page to read first.
 
+mod acting;
 mod delivery;
 mod lost;
 mod records;
@@ -8,6 +9,7 @@ mod reporting;
 mod rounds;
 mod steering;
 mod survey;
+mod viewing;
 
 use std::collections::HashSet;
 use std::fs;
@@ -33,10 +35,12 @@ use self::reporting::write_to;
 use crate::Config;
 use crate::allowance::{Allowance, Measured};
 use crate::budget::LedgerError;
+use crate::counts::Counts;
 use crate::delivery::Delivery;
 use crate::dispatch::{Dispatch, FRESHNESS, Tally};
 use crate::downloader;
 use crate::hands::{Hands, Start, Starter};
+use crate::helm::Course;
 use crate::part::{PATIENCE, Part, Parting};
 use crate::plan::{Plan, text_of};
 use crate::progress::Progress;
@@ -152,6 +156,9 @@ fn run_to_end(
 
 struct Crawl {
     config: Config,
+    /// What was changed while it ran, and the config without that.
+    course: Course,
+    written: Config,
     dispatch: Dispatch,
     store: Store,
     hands: Box<dyn Hands>,
@@ -182,6 +189,9 @@ struct Crawl {
     /// The last one in the journal.
     mark: Option<Mark>,
     last_report: Instant,
+    /// What came of exchanges, for whoever stands at the helm, and when it is looked at again.
+    counts: Counts,
+    next_view: Instant,
 }
 
 /// What is remembered of earlier runs in the same folder, under [`RUN`].
@@ -215,6 +225,7 @@ const SEEDS: &str = "seeds";
 const RUN: &str = "run";
 const PROMISES: &str = "promises";
 const ROUNDS: &str = "rounds";
+const COURSE: &str = "course";
 
 const TICK: Duration = Duration::from_millis(200);
 /// How long the end of a crawl waits for those who work elsewhere.
@@ -238,6 +249,12 @@ impl Crawl {
         }
         let folder = config.folder().join("frontier");
         let (mut frontier, opened) = Frontier::open(&folder, books(&config, part.as_ref()))?;
+        let course: Course = frontier
+            .note(COURSE)
+            .and_then(|bytes| serde_json::from_slice(bytes).ok())
+            .unwrap_or_default();
+        let written = config.clone();
+        course.apply(&mut config);
         let mut store_config = config.store_config();
         store_config.label = part.as_ref().map(|part| part.label.clone());
         // The pages of earlier runs of a part are elsewhere.
@@ -269,7 +286,8 @@ impl Crawl {
         }
         let asked = asked(&config, &seeds);
         let (promises, rounds) = (promises.unwrap_or_default(), rounds.unwrap_or_default());
-        let tasks = Tasks::new(&config, asked, promises, rounds, history);
+        let mut tasks = Tasks::new(&config, asked, promises, rounds, history);
+        tasks.pause_all(course.paused());
         let steer = Steer::new(config.policy, config.max_sites);
         let dangers = Dangers::new(config.almanac.zone.clone());
         let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally, tasks);
@@ -295,6 +313,8 @@ impl Crawl {
         let clock = Clock::start();
         let mut crawl = Crawl {
             config,
+            course,
+            written,
             dispatch,
             store,
             hands,
@@ -318,7 +338,10 @@ impl Crawl {
             records,
             mark: None,
             last_report: clock.begun,
+            counts: Counts::default(),
+            next_view: clock.begun,
         };
+        crawl.tell_pauses();
         crawl.write_off()?;
         crawl.dispatch.count_open(Timestamp::now());
         if crawl.config.recrawl {
@@ -385,6 +408,8 @@ impl Crawl {
                     }
                     self.tell_trouble();
                     self.tell_sink_troubles();
+                    self.heed_helm()?;
+                    self.show_helm(stopping != Stop::No);
                     watch(&self.progress(stopping != Stop::No));
                     self.note_run();
                     if last_sync.elapsed() >= SYNC_EVERY {
@@ -520,6 +545,7 @@ impl Crawl {
                         self.store.append(packed)?;
                     }
                     let bytes = worked.bytes_wire;
+                    self.counts.take(&worked);
                     self.allowance.ended(worked.ticket, worked.answer.as_ref(), bytes);
                     let counts = self.dispatch.settle(&worked, now_ms)?;
                     if counts {
@@ -597,6 +623,7 @@ impl Crawl {
         if let Some(path) = &self.config.report {
             write_to(&report, path)?;
         }
+        self.leave_helm(&report);
         Ok(Ended { report, resumed: self.resumed })
     }
 

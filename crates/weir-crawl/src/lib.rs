@@ -13,6 +13,7 @@ mod budget;
 mod calendar;
 mod config;
 mod content;
+mod counts;
 mod crawl;
 mod delivery;
 mod directives;
@@ -24,12 +25,14 @@ mod freshness;
 mod fuzz;
 mod handed;
 mod hands;
+mod helm;
 mod keeper;
 mod line;
 mod lost;
 mod outlets;
 mod pace;
 mod part;
+mod past;
 mod plan;
 mod policy;
 mod progress;
@@ -52,17 +55,23 @@ pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
 pub use calendar::Calendar;
 pub use config::{Config, RobotsMode, StoreChoice};
 pub use content::{Given, Inspected, Inspector};
+pub use counts::{BOUNDS_S, Counts, Error as CountedError, Histogram};
 pub use crawl::{
     CrawlError, Ended, MARK as STORE_NOTE, Records, Stop, Survey, crawl, crawl_part, crawl_with,
     survey,
 };
 pub use delivery::Delivery;
+pub use due::Due;
 pub use freshness::{Came, Learnt, Summary, VisitRow, Worth, everywhere, of_site};
 pub use handed::HandedOn;
 pub use hands::{DownloaderReport, Hands, Origin, Start, Starter};
+pub use helm::{
+    Action, Effect, Helm, LimitedBy, Moved, Prospect, Refusal, SiteState, SiteView, View,
+};
 pub use lost::Lost;
 pub use outlets::Outlets;
 pub use part::{CameBack, Part, Parting, Tap, Traveller, bucket_of};
+pub use past::PastRound;
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
 pub use report::{

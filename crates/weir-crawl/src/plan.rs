@@ -121,7 +121,7 @@ fn plan_for(problem: &Problem, policy: Policy) -> Result<Allocation, Refused> {
 
 impl Planned {
     pub fn make(ask: &Ask) -> Planned {
-        let wanted = |task: &&Task| task.asked || task.open > 0;
+        let wanted = |task: &&Task| (task.asked || task.open > 0) && !task.is_paused;
         let tasks: Vec<&Task> = ask.tasks.all.iter().filter(wanted).collect();
         let sites = |cap: &Cap, factor: &dyn Fn(&Known) -> f64| -> Vec<Site> {
             let known = tasks.iter().map(|task| known(task, ask.overhead, cap, ask.now));

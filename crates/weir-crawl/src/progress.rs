@@ -156,7 +156,7 @@ pub fn sites_of(dispatch: &Dispatch, steer: &Steer) -> Vec<SiteProgress> {
         task: TaskId(id),
         predicted_bytes: task.forecast().bytes as u64,
         due: task.due,
-        finish: steer.span(id as usize).filter(|_| !task.is_done()),
+        finish: steer.span(id as usize).filter(|_| task.is_open()),
         finished: task.finished,
         ..SiteProgress::default()
     };

@@ -30,6 +30,12 @@ impl ScopeRules {
         }
     }
 
+    /// One more URL to begin with.
+    pub fn add(&mut self, seed: &Url) {
+        self.hosts.extend(authority(seed.as_str()).map(str::to_owned));
+        self.sites.insert(site_of(seed));
+    }
+
     /// Whether a host may be crawled at all; `url` is any URL on it, and `site` its site.
     pub fn has_host(&self, url: &str, site: &str) -> bool {
         match self.scope {

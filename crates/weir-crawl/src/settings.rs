@@ -106,8 +106,13 @@ pub struct Settings {
     /// Where a scheduler waits for downloaders, and the folder with its keys.
     pub listen: Option<String>,
     pub keys: Option<PathBuf>,
-    // Keys that belong to what is not built yet: read, so that they can be refused by name.
+    /// Where the page with the crawl's state is served, or true for the usual place.
     pub dashboard: Option<toml::Value>,
+    /// Who has it may look and act, or only look. Also WEIR_DASHBOARD_TOKEN and WEIR_DASHBOARD_READ_TOKEN.
+    #[serde(alias = "dashboard_token")]
+    pub dashboard_token: Option<String>,
+    #[serde(alias = "dashboard_read_token")]
+    pub dashboard_read_token: Option<String>,
 }
 
 /// One `[[site]]` of `weir.toml`; what it does not say is as for all sites.
@@ -150,7 +155,7 @@ pub struct SiteSettings {
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 64] = [
+const KEYS: [&str; 66] = [
     "urls",
     "seeds",
     "out",
@@ -215,6 +220,8 @@ const KEYS: [&str; 64] = [
     "listen",
     "keys",
     "dashboard",
+    "dashboard-token",
+    "dashboard-read-token",
 ];
 
 #[derive(Debug, Error)]
@@ -230,10 +237,6 @@ pub enum ConfigError {
     /// `what` shows the place in the value and says what to do.
     #[error("{file}{key}: {what}")]
     Content { file: String, key: String, what: String },
-    #[error(
-        "{key} is not available in this version ({reason}); leave it out, weir would not keep it"
-    )]
-    NotYet { key: &'static str, reason: &'static str },
     #[error(
         "nothing to crawl: name a URL (weir crawl https://example.com/), a file of URLs with --seeds, or `urls` in weir.toml"
     )]
@@ -339,6 +342,8 @@ impl Settings {
             listen,
             keys,
             dashboard,
+            dashboard_token,
+            dashboard_read_token,
         )
     }
 }
@@ -425,8 +430,7 @@ mod tests {
     #[test]
     fn the_example_is_valid_and_names_every_key_that_works() {
         parse(EXAMPLE).unwrap();
-        for key in KEYS.iter().filter(|key| !crate::config::NOT_YET.iter().any(|(k, _)| k == *key))
-        {
+        for key in KEYS {
             let begin = [format!("{key} = "), format!("[[{key}]]"), format!("[{key}.")];
             let mut lines = EXAMPLE.lines().map(|line| line.trim_start_matches("# "));
             let is_set = |line: &str| begin.iter().any(|begin| line.starts_with(begin));

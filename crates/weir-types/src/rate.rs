@@ -21,6 +21,15 @@ impl Rate {
         }
     }
 
+    /// From what `cap` gives.
+    pub fn from_cap(cap: Option<u64>) -> Rate {
+        match cap {
+            Some(0) => Rate::Paused,
+            Some(bytes) => Rate::Capped(Bandwidth(bytes)),
+            None => Rate::Unlimited,
+        }
+    }
+
     /// The cap, if there is one; a pause is a cap of zero.
     pub fn cap(self) -> Option<u64> {
         match self {

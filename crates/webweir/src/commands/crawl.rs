@@ -9,6 +9,7 @@ use weir_crawl::{Config, Ended, Finish, Outlets, Settings, Stop};
 use weir_store::gather;
 
 use crate::args::CrawlArgs;
+use crate::commands::dashboard::{Beside, Place};
 use crate::exit::{Exit, WrongUse};
 use crate::show::{self, Screen};
 
@@ -29,18 +30,23 @@ pub fn run(args: &CrawlArgs) -> Result<Exit> {
             let why = "--write-off: this crawl has no downloaders; leave it out";
             Err(WrongUse(why.to_owned()).into())
         }
-        None => crawl(Config::try_from(settings)?, screen),
+        None => {
+            let place = Place::of(&settings)?;
+            crawl(Config::try_from(settings)?, place, screen)
+        }
     }
 }
 
 /// Crawls with a screen, ends cleanly on Ctrl-C, and says what came of it.
-pub fn crawl(config: Config, mut screen: Screen) -> Result<Exit> {
+pub fn crawl(mut config: Config, place: Option<Place>, mut screen: Screen) -> Result<Exit> {
     let out = config.out.clone();
+    let (asking, stop) = interrupts(!screen.has_bars())?;
+    let beside = place.map(|place| place.open_beside(&out, asking, &screen)).transpose()?;
+    config.helm = beside.as_ref().map(Beside::helm);
     screen.begin(&config);
-    let stop = stop_on_interrupt(!screen.has_bars())?;
     let ended = weir_crawl::crawl(config, stop, &mut |progress| screen.show(progress));
     screen.end();
-    let ended = ended?;
+    let ended = ended.inspect_err(|why| beside.iter().for_each(|it| it.fail(&why.to_string())))?;
     if !screen.is_quiet() {
         show::summary(&ended, &out);
     }
@@ -59,6 +65,7 @@ fn with_downloaders(
         return Err(WrongUse(why).into());
     }
     Config::try_from(settings.clone())?;
+    let place = Place::of(&settings)?;
     // Passwords are in it, and downloaders are told at their start: it goes nowhere else.
     let outlets = Outlets::take(&mut settings);
     if count > 1 {
@@ -73,6 +80,8 @@ fn with_downloaders(
     let weir = std::env::current_exe().context("cannot find the weir command itself")?;
     let address = format!("http://{}", scheduler.address());
     let (asking, stop) = interrupts(!screen.has_bars())?;
+    let beside = place.map(|place| place.open_beside(&out, asking.clone(), &screen)).transpose()?;
+    let scheduler = scheduler.with_helm(beside.as_ref().map(Beside::helm));
     let crew = Crew {
         weir: &weir,
         scheduler: &address,
@@ -133,7 +142,7 @@ pub fn stop_on_interrupt(tell: bool) -> Result<watch::Receiver<Stop>> {
 }
 
 /// The same, where others may stop it, too.
-fn interrupts(tell: bool) -> Result<(watch::Sender<Stop>, watch::Receiver<Stop>)> {
+pub fn interrupts(tell: bool) -> Result<(watch::Sender<Stop>, watch::Receiver<Stop>)> {
     let (sender, receiver) = watch::channel(Stop::No);
     let asking = sender.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;

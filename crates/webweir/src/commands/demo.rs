@@ -4,6 +4,7 @@ use weir_testsite::{Spec, Web};
 
 use crate::args::DemoArgs;
 use crate::commands::crawl::crawl;
+use crate::commands::dashboard::Place;
 use crate::exit::Exit;
 use crate::show::Screen;
 
@@ -38,7 +39,9 @@ pub fn run(args: DemoArgs) -> Result<Exit> {
             within.map_or(String::new(), |within| format!(", to be done within {within}"));
         eprintln!("  {}  {what}{deadline}", name_of(seed));
     }
-    let exit = crawl(Config::try_from(settings)?, Screen::new(args.progress, false, 0))?;
+    let place = Place::of_demo()?;
+    let exit =
+        crawl(Config::try_from(settings)?, Some(place), Screen::new(args.progress, false, 0))?;
     let seed = &seeds[0];
     eprintln!("\nTry:  weir status -o {0}\n      weir why {seed} -o {0}", args.out.display());
     eprintln!("Your own:  weir crawl https://example.com/");

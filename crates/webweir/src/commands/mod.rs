@@ -1,14 +1,15 @@
 pub mod allocate;
 pub mod cluster;
 pub mod crawl;
+pub mod dashboard;
 pub mod demo;
 pub mod downloader;
 pub mod export;
 pub mod init;
 pub mod inspect;
-pub mod later;
 pub mod plan;
 pub mod scheduler;
+pub mod serve;
 pub mod simulate;
 pub mod status;
 pub mod why;

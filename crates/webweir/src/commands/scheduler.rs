@@ -5,7 +5,8 @@ use tokio::sync::watch;
 use weir_cluster::{Dispatch, Scheduler, scheduler};
 use weir_crawl::{Ended, Settings, Stop};
 
-use super::crawl::{SLOTS, exit_of, stop_on_interrupt};
+use super::crawl::{SLOTS, exit_of, interrupts};
+use super::dashboard::{Beside, Place};
 use crate::args::SchedulerArgs;
 use crate::exit::{Exit, WrongUse};
 use crate::show::{self, Screen};
@@ -27,6 +28,7 @@ pub fn run(args: &SchedulerArgs) -> Result<Exit> {
     let listen = listen(settings.listen.as_deref().unwrap_or(LISTEN))?;
     let dispatch = dispatch(&settings)?;
     let keys = settings.keys.clone();
+    let place = Place::of(&settings)?;
     let scheduler = scheduler(settings, listen, keys.as_deref(), dispatch)?;
     let scheduler = scheduler.write_off(args.crawl.write_off.clone());
     let scheme = if scheduler.is_encrypted() { "https" } else { "http" };
@@ -38,7 +40,10 @@ pub fn run(args: &SchedulerArgs) -> Result<Exit> {
             called(scheduler.address())
         );
     }
-    let stop = stop_on_interrupt(!screen.has_bars())?;
+    let (asking, stop) = interrupts(!screen.has_bars())?;
+    let out = scheduler.config().out.clone();
+    let beside = place.map(|place| place.open_beside(&out, asking, &screen)).transpose()?;
+    let scheduler = scheduler.with_helm(beside.as_ref().map(Beside::helm));
     let ended = crawl(scheduler, &mut screen, stop)?;
     exit_of(&ended)
 }

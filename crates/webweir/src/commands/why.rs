@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use jiff::Timestamp;
 use weir_frontier::{Event, History, UrlKind, history};
@@ -7,56 +9,67 @@ use weir_types::{Fingerprint, Size, Skip};
 use crate::args::WhyArgs;
 use crate::exit::{Exit, WrongUse};
 
+/// What is known of one URL.
+pub struct Told {
+    /// In its canonical form.
+    pub url: String,
+    /// None if it was never found.
+    pub lines: Option<Vec<String>>,
+}
+
+pub const NEVER_FOUND: &str = "never found: no page that was read links to it, and it is no seed";
+
 pub fn run(args: &WhyArgs) -> Result<Exit> {
-    let url = weir_parse::canonicalize(&args.url, None)
-        .map_err(|why| WrongUse(format!("{:?} is no URL that can be crawled: {why}", args.url)))?;
-    let folder = args.out.join("frontier");
-    if !folder.join("log").exists() {
-        bail!("no crawl in {}: name its folder with -o DIR", args.out.display());
+    let told = explain(&args.out, &args.url)?;
+    println!("{}", told.url);
+    for line in told.lines.unwrap_or_else(|| vec![NEVER_FOUND.to_owned()]) {
+        println!("  {line}");
     }
-    println!("{url}");
+    Ok(Exit::Done)
+}
+
+pub fn explain(out: &Path, text: &str) -> Result<Told> {
+    let url = weir_parse::canonicalize(text, None)
+        .map_err(|why| WrongUse(format!("{text:?} is no URL that can be crawled: {why}")))?;
+    let folder = out.join("frontier");
+    if !folder.join("log").exists() {
+        bail!("no crawl in {}: name its folder with -o DIR", out.display());
+    }
     let history = match history(&folder, Fingerprint::of(&url))? {
         // The target of a redirect is kept as the server gave it.
-        None => match Rules::plain().canonicalize(&args.url, None) {
+        None => match Rules::plain().canonicalize(text, None) {
             Ok(given) => history(&folder, Fingerprint::of(&given))?,
             Err(_) => None,
         },
         found => found,
     };
-    match history {
-        None => println!("  never found: no page that was read links to it, and it is no seed"),
-        Some(history) => tell(&history),
-    }
-    Ok(Exit::Done)
+    Ok(Told { url: url.to_string(), lines: history.as_ref().map(tell) })
 }
 
-fn tell(history: &History) {
-    match history.path.as_slice() {
-        [] => println!("  found on a page of the crawl"),
-        [_] if history.kind == UrlKind::Sitemap => println!("  a sitemap"),
-        [_] => println!("  a seed"),
-        [.., from, _] => {
-            println!("  found on {from}, {} links from a seed", history.depth);
-        }
-    }
+fn tell(history: &History) -> Vec<String> {
+    let mut lines = vec![match history.path.as_slice() {
+        [] => "found on a page of the crawl".to_owned(),
+        [_] if history.kind == UrlKind::Sitemap => "a sitemap".to_owned(),
+        [_] => "a seed".to_owned(),
+        [.., from, _] => format!("found on {from}, {} links from a seed", history.depth),
+    }];
     if history.path.len() > 2 {
-        println!("  the way there:");
-        history.path.iter().for_each(|url| println!("    {url}"));
+        lines.push("the way there:".to_owned());
+        lines.extend(history.path.iter().map(|url| format!("  {url}")));
     }
     if let Some(at) = history.lastmod_s {
-        println!("  changed at {}, says the sitemap", time(u64::from(at) * 1000));
+        lines.push(format!("changed at {}, says the sitemap", time(u64::from(at) * 1000)));
     }
     if history.events.is_empty() {
-        println!("  waiting: not fetched yet");
+        lines.push("waiting: not fetched yet".to_owned());
     }
-    for event in &history.events {
-        println!("  {}", say(event));
-    }
+    lines.extend(history.events.iter().map(say));
     match history.events.last() {
-        Some(Event::Retry { .. }) => println!("  waiting: will be tried again"),
-        Some(Event::Again) => println!("  waiting: not fetched yet in this round"),
+        Some(Event::Retry { .. }) => lines.push("waiting: will be tried again".to_owned()),
+        Some(Event::Again) => lines.push("waiting: not fetched yet in this round".to_owned()),
         _ => {}
     }
+    lines
 }
 
 fn say(event: &Event) -> String {

@@ -52,14 +52,17 @@ fn a_wrong_command_line_is_refused_with_the_value_and_the_remedy() {
 }
 
 #[test]
-fn what_is_not_built_yet_is_refused_and_never_ignored() {
-    weir(&["crawl", URL, "--dashboard"]).expect_code(2).says(&[
+fn a_dashboard_that_cannot_be_is_refused_with_the_place_and_the_remedy() {
+    weir(&["crawl", URL, "--dashboard", "nowhere"]).expect_code(2).says(&[
         "dashboard",
-        "not available|not yet|later",
-        "leave it out",
+        "nowhere",
+        "127.0.0.1:8710",
     ]);
-    let line = "dashboard = \"127.0.0.1:0\"";
-    with_config(line, &["dashboard", "not available|not yet|later"]);
+    with_config("dashboard = 7", &["dashboard", "7", "127.0.0.1:8710"]);
+    let short = "dashboard = true\ndashboard-token = \"short\"";
+    with_config(short, &["dashboard-token", "at least 16"]);
+    weir(&["serve"]).expect_code(2).says(&["--config"]);
+    weir(&["serve", "-c", "nowhere.toml"]).expect_code(2).says(&["nowhere.toml", "weir init"]);
 }
 
 #[test]

@@ -16,8 +16,8 @@ use std::rc::Rc;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::spawn_local;
 use weir_crawl::{
-    Config, DownloaderReport, Ended, HandedOn, Hands, Job, Lost, Origin, Progress, Settings, Start,
-    Stop, StoreChoice, Worked, crawl_with,
+    Config, DownloaderReport, Ended, HandedOn, Hands, Helm, Job, Lost, Origin, Progress, Settings,
+    Start, Stop, StoreChoice, Worked, crawl_with,
 };
 use weir_fetch::Shaper;
 use weir_frontier::{Frontier, HostId};
@@ -60,6 +60,12 @@ impl Scheduler {
     /// Downloaders that never come back, by name or id: what they kept is fetched again by others.
     pub fn write_off(self, write_off: Vec<String>) -> Scheduler {
         Scheduler { write_off, ..self }
+    }
+
+    /// Somebody looks at the crawl while it runs, and may change its course.
+    pub fn with_helm(mut self, helm: Option<Helm>) -> Scheduler {
+        self.config.helm = helm;
+        self
     }
 
     pub fn address(&self) -> SocketAddr {

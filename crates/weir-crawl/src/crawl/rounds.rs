@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::{Crawl, CrawlError};
+use crate::past::{FILE as PAST_FILE, PastRound};
 use crate::tasks::TaskId;
 
 impl Crawl {
@@ -31,6 +32,7 @@ impl Crawl {
         if due.is_empty() {
             return Ok(());
         }
+        self.note_past(due, now)?;
         // What was settled goes to disk after its output, as always.
         self.commit_turn()?;
         self.dispatch.begin_rounds(due, now)?;
@@ -42,8 +44,21 @@ impl Crawl {
         self.save_history()
     }
 
+    /// The round before is over, whatever came of it.
+    fn note_past(&self, due: &[TaskId], now: Timestamp) -> Result<(), CrawlError> {
+        let tasks = due.iter().map(|id| &self.dispatch.tasks.all[id.0 as usize]);
+        for past in tasks.filter_map(|task| PastRound::of(task, now)) {
+            past.append(&self.config.out).map_err(|why| CrawlError::Io {
+                what: "write",
+                path: self.config.out.join(PAST_FILE),
+                why,
+            })?;
+        }
+        Ok(())
+    }
+
     /// There is something to wait for, though nothing is left to do.
     pub(super) fn stays(&self) -> bool {
-        self.config.repeat && self.dispatch.tasks.next_round().is_some()
+        self.config.stays || self.config.repeat && self.dispatch.tasks.next_round().is_some()
     }
 }

@@ -36,6 +36,8 @@ impl Crawl {
         if steered && (is_new || widened) {
             let ranks = self.steer.ranks(&self.dispatch.tasks, cap.at(0.0));
             self.dispatch.rank(&ranks);
+        } else if is_new && !steered {
+            self.dispatch.hold_paused();
         }
         if !is_new {
             return Ok(());

@@ -44,6 +44,8 @@ pub struct Dispatch {
     pub tasks: Tasks,
     traps: Traps,
     pub freshness: Freshness,
+    /// Somebody has paused a site, and nothing is planned.
+    holds_paused: bool,
     /// Those who kept pages and never come back.
     pub lost: BTreeSet<u32>,
     /// With a limit on depth, a host's pages go out level by level, so that each URL is first
@@ -108,6 +110,7 @@ impl Dispatch {
             tasks,
             traps: Traps::new(config.traps),
             freshness: Freshness::open(config.freshness, frontier.note(FRESHNESS)),
+            holds_paused: false,
             lost: BTreeSet::new(),
             by_level: config.depth.is_some()
                 || config.sites.iter().any(|site| site.settings.depth.is_some()),

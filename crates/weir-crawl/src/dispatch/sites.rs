@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use weir_frontier::{FrontierError, HostId};
+use url::Url;
+use weir_frontier::{FrontierError, HostId, UrlKind};
 use weir_types::Links;
 
 use super::Dispatch;
+use crate::config::Site;
 use crate::freshness::Due;
 use crate::line::Rank;
 use crate::robots::RobotsState;
@@ -171,6 +173,40 @@ impl Dispatch {
                 self.list(id);
             }
         }
+    }
+
+    /// Where nothing is planned, all sites are asked but those that somebody has paused.
+    pub fn hold_paused(&mut self) {
+        let any = self.tasks.all.iter().any(|task| task.is_paused);
+        if any || self.holds_paused {
+            let rank = |task: &Task| if task.is_paused { Rank::Held } else { Rank::Wanted };
+            let ranks: Vec<Rank> = self.tasks.all.iter().map(rank).collect();
+            self.rank(&ranks);
+            self.holds_paused = any;
+        }
+    }
+
+    /// Of each site: nothing is asked of any of its hosts just now.
+    pub fn held(&self) -> Vec<bool> {
+        let mut held = vec![true; self.tasks.all.len()];
+        for (host, id) in self.hosts.iter().zip((0..).map(HostId)) {
+            held[host.task.0 as usize] &= self.line.is_held(id);
+        }
+        held
+    }
+
+    /// One more site, which somebody asks for.
+    pub fn adopt(&mut self, site: &Site, url: &Url) -> Result<(), FrontierError> {
+        self.config.sites.retain(|other| other.name != site.name);
+        self.config.sites.push(site.clone());
+        self.by_level |= site.settings.depth.is_some();
+        self.scope.add(url);
+        let zone = self.config.almanac.zone.clone();
+        self.tasks.adopt(&site.name, site.settings, &zone);
+        for host in &mut self.hosts {
+            host.in_scope = self.scope.has_host(&host.origin, &host.site);
+        }
+        self.add_seed(url, UrlKind::Page)
     }
 
     /// The site brings as much as it may, with what is under way; or, in a survey, as much as tells

@@ -79,7 +79,11 @@ impl Dangers {
                 let finish = steer.moment(expected.finish);
                 warnings.push(missed(task, due, finish, &self.zone));
             }
-            if said.warned || !task.is_rate_known() || !is_late(expected, due, now) {
+            if said.warned
+                || task.is_paused
+                || !task.is_rate_known()
+                || !is_late(expected, due, now)
+            {
                 said.since = None;
                 continue;
             }

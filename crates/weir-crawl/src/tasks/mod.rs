@@ -23,6 +23,7 @@ use weir_plan::size::{self, Earlier, Forecast, Most, Seen};
 
 use crate::Config;
 use crate::config::SiteConfig;
+use crate::due::Due;
 use crate::pace::PaceLimits;
 
 pub use danger::Dangers;
@@ -51,6 +52,8 @@ pub struct Tasks {
     sample: f64,
     /// What is fetched is looked at and not kept.
     is_survey: bool,
+    /// Sites that nothing is asked of when they are met.
+    paused: HashSet<String>,
 }
 
 pub struct Task {
@@ -92,6 +95,8 @@ pub struct Task {
     pub last: Option<Timestamp>,
     /// When the last of it was settled, as long as nothing more is open.
     pub finished: Option<Timestamp>,
+    /// Somebody wants nothing new to be asked of it.
+    pub is_paused: bool,
     /// It brought as many pages or bytes as it may.
     pub is_full: bool,
     /// What was predicted before the bulk of it, and when half of it had come.
@@ -154,7 +159,41 @@ impl Tasks {
             history,
             sample: config.sample as f64,
             is_survey: config.is_survey,
+            paused: HashSet::new(),
         }
+    }
+
+    /// These are paused from the beginning.
+    pub fn pause_all(&mut self, names: impl Iterator<Item = String>) {
+        self.paused.extend(names);
+    }
+
+    pub fn named(&self, name: &str) -> Option<TaskId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Somebody asks for a site that nobody had asked for; it may be known all the same.
+    pub fn adopt(&mut self, name: &str, settings: SiteConfig, zone: &TimeZone) {
+        self.asked.insert(name.to_owned());
+        let Some(id) = self.named(name) else { return };
+        let task = &mut self.all[id.0 as usize];
+        (task.settings, task.asked) = (settings, true);
+        self.promise(name, settings.due, Timestamp::now(), zone);
+    }
+
+    /// Another deadline from now on, or none.
+    pub fn promise(
+        &mut self,
+        name: &str,
+        due: Option<Due>,
+        now: Timestamp,
+        zone: &TimeZone,
+    ) -> Option<TaskId> {
+        let id = self.named(name)?;
+        let moment = due.map(|due| self.promises.renew(name, due, now, zone));
+        let task = &mut self.all[id.0 as usize];
+        (task.due, task.settings.due) = (moment, due);
+        Some(id)
     }
 
     /// The task that a host belongs to: that of its site, unless the host has a `[[site]]` of its own.
@@ -177,6 +216,7 @@ impl Tasks {
         let asked = self.asked.contains(name);
         let share = self.shaper.as_ref().map(|shaper| shaper.add_share(part));
         let mut task = Task::new(name.to_owned(), settings, share, asked);
+        task.is_paused = self.paused.contains(name);
         let every = settings.every.filter(|_| asked);
         task.round = every.map(|every| self.rounds.of(name, every, Timestamp::now()));
         let began = task.round.map(|round| round.began);
@@ -205,6 +245,7 @@ impl Tasks {
         let due = task.settings.due.filter(|_| task.asked);
         new.due = due.map(|due| self.promises.renew(&task.name, due, now, zone));
         new.pause = task.pause;
+        new.is_paused = task.is_paused;
         self.history.recall(&mut new);
         *task = new;
     }
@@ -303,6 +344,7 @@ impl Task {
             begun: None,
             last: None,
             finished: None,
+            is_paused: false,
             is_full: false,
             at_start: None,
             at_half: None,
@@ -324,6 +366,11 @@ impl Task {
             Some(bytes) => size::given(bytes.min(self.most().bytes), &self.seen),
             None => size::forecast(&self.seen, self.earlier, self.most()),
         }
+    }
+
+    /// It is to be crawled now.
+    pub fn is_open(&self) -> bool {
+        !self.is_done() && !self.is_paused
     }
 
     pub fn is_done(&self) -> bool {

@@ -172,6 +172,7 @@ impl Played {
             history: super::History::default(),
             sample: 10.0,
             is_survey: false,
+            paused: HashSet::new(),
         };
         let ranks = vec![Rank::Wanted; hosts.len()];
         let weights = vec![(1.0, Tier::Shared); hosts.len()];

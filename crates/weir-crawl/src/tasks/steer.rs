@@ -179,7 +179,7 @@ impl Steer {
             used: USED,
             sites: Vec::new(),
         };
-        let open: Vec<usize> = (0..known.len()).filter(|at| !tasks.all[*at].is_done()).collect();
+        let open: Vec<usize> = (0..known.len()).filter(|at| tasks.all[*at].is_open()).collect();
         // Nobody is given up for what was measured beside others: without care, rates are as they seem.
         let with = |care: &Care| -> Vec<Known> {
             let known = if care.longer > 1.0 { measured } else { known };
@@ -204,6 +204,11 @@ impl Steer {
             .or_else(|_| replan_with(Policy::Deadline, &state, &options))
             .ok()
             .map(all)
+    }
+
+    /// Something has changed that no plan knows of.
+    pub fn hurry(&mut self) {
+        self.until = None;
     }
 
     pub fn is_due(&self, now: Timestamp) -> bool {
@@ -274,7 +279,7 @@ impl Steer {
             .chain(others.into_iter().map(|at| (at, Rank::Spare)))
         {
             let task = &tasks.all[at];
-            if task.is_done() {
+            if !task.is_open() {
                 continue;
             }
             let enough = rank == Rank::Spare && speed >= cap * self.width;
