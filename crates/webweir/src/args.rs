@@ -262,6 +262,9 @@ pub struct CrawlArgs {
     /// Serve a page with the crawl's state, an API and metrics [default place: 127.0.0.1:8710]
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub dashboard: Option<String>,
+    /// Write what happens to standard error, a line each: text or json; instead of progress, unless that is asked for too
+    #[arg(long, value_name = "FORMAT", value_enum, help_heading = "Output")]
+    pub log: Option<LogFormat>,
     /// Say nothing but errors
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
@@ -279,6 +282,12 @@ pub enum ProgressMode {
     Plain,
     Json,
     None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
 }
 
 #[derive(clap::Args)]

@@ -9,6 +9,7 @@ mod say;
 mod args;
 mod commands;
 mod exit;
+mod log;
 mod show;
 
 use std::process::ExitCode;

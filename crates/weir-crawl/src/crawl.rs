@@ -3,6 +3,7 @@
 
 mod acting;
 mod delivery;
+mod logging;
 mod lost;
 mod records;
 mod reporting;
@@ -31,6 +32,7 @@ use weir_store::{Mark, SinkError, Store, StoreError};
 use weir_types::site_of;
 
 use self::delivery::Marks;
+use self::logging::log_end;
 use self::reporting::write_to;
 use crate::Config;
 use crate::allowance::{Allowance, Measured};
@@ -145,6 +147,7 @@ fn run_to_end(
     let local = LocalSet::new();
     let ended = local.block_on(&runtime, async {
         let mut crawl = Crawl::open(config, hands, part)?;
+        crawl.log_begin();
         let finish = crawl.run(stop.clone(), watch).await?;
         let parting = crawl.part_ways();
         Ok((crawl.close(finish, &stop, watch).await?, parting))
@@ -624,6 +627,7 @@ impl Crawl {
             write_to(&report, path)?;
         }
         self.leave_helm(&report);
+        log_end(&report);
         Ok(Ended { report, resumed: self.resumed })
     }
 

@@ -106,7 +106,13 @@ function drawArea(context, upper, lower, { colour, line }, { x, y }) {
 
 function drawCap(context, cap, { x, y, colour }) {
   context.beginPath();
-  cap.forEach((value, i) => value != null && (cap[i - 1] == null ? context.moveTo(x(i), y(value)) : context.lineTo(x(i), y(value))));
+  cap.forEach((value, i) => {
+    if (value == null) return;
+    if (cap[i - 1] == null) return context.moveTo(x(i), y(value));
+    // A cap changes from one moment to the next, not little by little.
+    context.lineTo(x(i), y(cap[i - 1]));
+    context.lineTo(x(i), y(value));
+  });
   context.strokeStyle = colour('--text');
   context.lineWidth = 1.4;
   context.setLineDash([5, 4]);

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::ArgAction;
 use weir_crawl::Settings;
 
-use super::ProgressMode;
+use super::{LogFormat, ProgressMode};
 
 #[derive(clap::Args, Clone)]
 #[command(
@@ -23,6 +23,9 @@ pub struct ServeArgs {
     /// How to show progress
     #[arg(long, value_enum, default_value_t)]
     pub progress: ProgressMode,
+    /// Write what happens to standard error, a line each: text or json; instead of progress, unless that is asked for too
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub log: Option<LogFormat>,
     /// Say nothing but errors
     #[arg(short = 'q', long)]
     pub quiet: bool,

@@ -23,7 +23,7 @@ pub fn run(args: &CrawlArgs) -> Result<Exit> {
         None => Settings::default(),
     };
     let settings = args.settings().over(below);
-    let screen = Screen::new(args.progress, args.quiet, args.verbose);
+    let screen = Screen::beside(args.log, args.progress, args.quiet, args.verbose);
     match settings.downloaders {
         Some(count) => with_downloaders(settings, count, &args.write_off, screen),
         None if !args.write_off.is_empty() => {

@@ -32,7 +32,9 @@ pub fn run(args: &SchedulerArgs) -> Result<Exit> {
     let scheduler = scheduler(settings, listen, keys.as_deref(), dispatch)?;
     let scheduler = scheduler.write_off(args.crawl.write_off.clone());
     let scheme = if scheduler.is_encrypted() { "https" } else { "http" };
-    let mut screen = Screen::new(args.crawl.progress, args.crawl.quiet, args.crawl.verbose);
+    let crawl_args = &args.crawl;
+    let mut screen =
+        Screen::beside(crawl_args.log, crawl_args.progress, crawl_args.quiet, crawl_args.verbose);
     if !screen.is_quiet() {
         let keys = keys.map(|keys| format!(" --keys {}", keys.display())).unwrap_or_default();
         eprintln!(

@@ -42,10 +42,10 @@ pub fn run(args: &ServeArgs) -> Result<Exit> {
         args.quiet,
     )?;
     listen(asked.clone())?;
+    let mut screen = Screen::beside(args.log, args.progress, args.quiet, args.verbose);
     loop {
         config.helm = Some(helm.clone());
         (config.stays, config.repeat) = (true, true);
-        let mut screen = Screen::new(args.progress, args.quiet, args.verbose);
         screen.begin(&config);
         let ended = weir_crawl::crawl(config, asked.stop.subscribe(), &mut |progress| {
             screen.show(progress)

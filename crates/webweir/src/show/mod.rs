@@ -12,7 +12,7 @@ use std::io::IsTerminal;
 
 use weir_crawl::{Config, Progress};
 
-use crate::args::ProgressMode;
+use crate::args::{LogFormat, ProgressMode};
 use crate::show::bars::Bars;
 use crate::show::plain::{Json, Plain};
 
@@ -44,6 +44,15 @@ enum View {
 }
 
 impl Screen {
+    /// Beside a log there is no progress, unless somebody asks for both.
+    pub fn beside(log: Option<LogFormat>, mode: ProgressMode, quiet: bool, verbose: u8) -> Screen {
+        crate::log::start(log, verbose);
+        match (log, mode) {
+            (Some(_), ProgressMode::Auto) => Screen::new(ProgressMode::None, quiet, verbose),
+            _ => Screen::new(mode, quiet, verbose),
+        }
+    }
+
     pub fn new(mode: ProgressMode, quiet: bool, verbose: u8) -> Screen {
         let terminal = std::io::stderr().is_terminal();
         let mode = match mode {

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use weir_fetch::{Part, Tier};
 use weir_types::{Bandwidth, Rate};
 
+use super::logging::log_action;
 use super::{Crawl, CrawlError, SEEDS};
 use crate::due::Due;
 use crate::helm::{Action, Effect, Refusal, effect, prospect};
@@ -100,6 +101,7 @@ impl Crawl {
 
     /// It was put into force; now what it means for others, and for who starts this crawl again.
     fn keep_action(&mut self, action: &Action, now: Timestamp) {
+        log_action(action);
         match action {
             Action::Pause { site } => self.course.pause(site, true),
             Action::Resume { site } => self.course.pause(site, false),
@@ -177,6 +179,7 @@ impl Crawl {
         }
         let now = prospect(&self.foresee(None, Timestamp::now()));
         if !is_preview {
+            log_action(&Action::Add { site: Box::new(settings.clone()) });
             self.course.add(&site.name, &site.settings);
             self.config.sites.retain(|other| other.name != site.name);
             self.config.sites.push(site.clone());

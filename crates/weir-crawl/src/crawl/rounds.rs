@@ -1,6 +1,7 @@
 //! Sites that are crawled again and again.
 
 use jiff::Timestamp;
+use tracing::info;
 
 use super::{Crawl, CrawlError};
 use crate::past::{FILE as PAST_FILE, PastRound};
@@ -36,6 +37,9 @@ impl Crawl {
         // What was settled goes to disk after its output, as always.
         self.commit_turn()?;
         self.dispatch.begin_rounds(due, now)?;
+        for task in due.iter().map(|id| &self.dispatch.tasks.all[id.0 as usize]) {
+            info!(site = task.name, round = task.round.map(|round| round.number), "round begins");
+        }
         self.note_promises();
         due.iter().for_each(|id| self.dangers.forget(*id));
         self.plan = None;

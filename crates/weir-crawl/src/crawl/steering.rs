@@ -7,6 +7,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 use weir_plan::Cap;
 
+use super::logging::{log_plan, log_warning};
 use super::{Crawl, CrawlError};
 use crate::plan::{Ask, FILE as PLAN_FILE, Planned, Spent};
 use crate::tasks::{HISTORY_FILE, Task, known, needed_scale};
@@ -84,6 +85,7 @@ impl Crawl {
             let io = |why| CrawlError::Io { what: "write", path: path.clone(), why };
             planned.plan.write(&path).map_err(io)?;
         }
+        log_plan(&planned.plan);
         self.plan = Some(Arc::new(planned.plan));
         self.plans_anew = false;
         Ok(())
@@ -115,6 +117,7 @@ impl Crawl {
             (needed.is_finite() && needed > limit).then_some(needed)
         };
         let new = self.dangers.look(tasks, &self.steer, needed, now);
+        new.iter().for_each(|text| log_warning(text));
         let room = WARNINGS.saturating_sub(self.warnings.len());
         self.warnings.extend(new.into_iter().take(room));
     }

@@ -15,6 +15,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tracing::debug;
 use url::Url;
 use weir_frontier::{Added, End, Found, Frontier, FrontierError, HostId, Leased, UrlKind};
 use weir_parse::canonical;
@@ -525,6 +526,7 @@ impl Dispatch {
     }
 
     pub fn trouble(&mut self, what: String) {
+        debug!("{what}");
         if self.troubles.len() == TROUBLES {
             self.troubles.pop_front();
         }

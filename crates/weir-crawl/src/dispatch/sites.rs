@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tracing::info;
 use url::Url;
 use weir_frontier::{FrontierError, HostId, UrlKind};
 use weir_types::Links;
@@ -76,7 +77,11 @@ impl Dispatch {
             task.seen.known = task.seen.fetched.pages + task.open as f64;
             let ended = task.open == 0 || task.is_full && task.in_flight == 0;
             match (ended && !self.config.is_survey, task.finished) {
-                (true, None) => task.finished = Some(task.last.unwrap_or(now)),
+                (true, None) => {
+                    task.finished = Some(task.last.unwrap_or(now));
+                    let (pages, met) = (task.pages, task.is_met(now));
+                    info!(site = task.name, pages, met, "site done");
+                }
                 (false, Some(_)) => task.finished = None,
                 _ => {}
             }

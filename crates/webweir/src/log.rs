@@ -1,0 +1,19 @@
+//! A log for machines, beside what a person sees.
+
+use std::io::stderr;
+
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::fmt;
+
+use crate::args::LogFormat;
+
+/// Writes what happens to standard error, a line each; failures too if somebody wants more.
+pub fn start(format: Option<LogFormat>, verbose: u8) {
+    let Some(format) = format else { return };
+    let level = if verbose > 0 { LevelFilter::DEBUG } else { LevelFilter::INFO };
+    let lines = fmt().with_max_level(level).with_writer(stderr).with_target(false);
+    match format {
+        LogFormat::Text => lines.with_ansi(false).init(),
+        LogFormat::Json => lines.json().flatten_event(true).init(),
+    }
+}
