@@ -1,7 +1,7 @@
 //! Programs that check the real command against real sockets: `capcheck` looks at the wire,
 //! `duecheck` at the clock.
 
-use crate::shell::{Job, cargo, target_folder};
+use crate::shell::{Job, build_all, cargo, target_folder};
 use crate::tally::Tally;
 
 /// Their packages are named after them.
@@ -10,29 +10,26 @@ pub const DUE: &str = "duecheck";
 
 /// All of it, with what users get.
 pub fn run(check: &str, arguments: &[String]) -> bool {
-    match build(check, "release", &["--release"]) {
-        Some(job) => job.args(arguments).run(),
-        None => false,
-    }
+    let program = program(check);
+    let packages = ["build", "--quiet", "--release", "--package", "webweir", "--package", &program];
+    cargo(packages).run() && job(check, "release").args(arguments).run()
 }
 
 /// The short form, with what the tests have built already: it is fast enough for low rates.
 pub fn short(check: &'static str, tally: &mut Tally) {
-    let good = match build(check, "debug", &[]) {
-        Some(job) => job.args(["--short"]).run_watched(|line| tally.look(line)),
-        None => false,
-    };
+    let good =
+        build_all() && job(check, "debug").args(["--short"]).run_watched(|line| tally.look(line));
     tally.step(check, good);
 }
 
-/// Builds weir and the program, which is then to be run.
-fn build(check: &str, profile: &str, flags: &[&str]) -> Option<Job> {
-    let program = format!("weir-{check}");
-    let packages = ["build", "--quiet", "--package", "webweir", "--package", &program];
-    cargo(packages).args(flags).run().then_some(())?;
+fn program(check: &str) -> String {
+    format!("weir-{check}")
+}
+
+fn job(check: &str, profile: &str) -> Job {
     let folder = target_folder();
     let built = folder.join(profile);
-    let job = Job::new(built.join(&program));
+    let job = Job::new(built.join(program(check)));
     let paths = [("--weir", built.join("weir")), ("--folder", folder.join(check))];
-    Some(paths.into_iter().fold(job, |job, (flag, path)| job.args([flag]).args([path])))
+    paths.into_iter().fold(job, |job, (flag, path)| job.args([flag]).args([path]))
 }

@@ -1,14 +1,16 @@
+use crate::dashboard::Browser;
 use crate::needs::Needs;
 use crate::shell::{Job, cargo, root_of_project};
 use crate::spark::Spark;
 use crate::suites::Which;
 use crate::tally::Tally;
-use crate::{checks, examples, fuzz, spark, suites};
+use crate::{checks, dashboard, examples, fuzz, pytests, spark, suites};
 
 /// Everything that must hold before a change goes in. A step that fails does not stop the others.
 pub fn test() -> bool {
     let mut tally = Tally::new();
     let needs = Needs::install(&mut tally);
+    let browser = Browser::install();
     let spark = Spark::install();
     tally.step("fmt", cargo(["fmt", "--all", "--check"]).run());
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
@@ -19,11 +21,18 @@ pub fn test() -> bool {
     examples::all(&mut tally);
     checks::short(checks::CAP, &mut tally);
     checks::short(checks::DUE, &mut tally);
-    spark::test(spark, spark::Which::Short, &mut tally);
+    dashboard::test(browser, pytests::Which::Short, &mut tally);
+    spark::test(spark, pytests::Which::Short, &mut tally);
     tally.close()
 }
 
-pub fn spark(which: spark::Which) -> bool {
+pub fn dashboard(which: pytests::Which) -> bool {
+    let mut tally = Tally::new();
+    dashboard::test(Browser::install(), which, &mut tally);
+    tally.close()
+}
+
+pub fn spark(which: pytests::Which) -> bool {
     let mut tally = Tally::new();
     spark::test(Spark::install(), which, &mut tally);
     tally.close()

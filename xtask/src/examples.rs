@@ -1,23 +1,22 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::shell::{Job, cargo, root_of_project, target_folder};
+use crate::shell::{Job, build_all, root_of_project, target_folder};
 use crate::tally::Tally;
 
 /// Runs everything in `examples/`: scripts with `weir` on the path, and programs in Rust.
 pub fn all(tally: &mut Tally) {
     let examples = root_of_project().join("examples");
-    let scripts = files(&examples, "sh");
-    if !scripts.is_empty() && !cargo(["build", "--quiet", "--package", "webweir"]).run() {
+    if !build_all() {
         return tally.step("examples", false);
     }
-    for script in scripts {
+    for script in files(&examples, "sh") {
         let good = Job::new("bash").args([&script]).env("PATH", path_with_weir()).run();
         note(tally, &script, good);
     }
     for program in files(&examples, "rs") {
-        let name = program.file_stem().unwrap_or_default().to_string_lossy();
-        let good = cargo(["run", "--quiet", "--example", &name]).run();
+        let name = program.file_stem().unwrap_or_default();
+        let good = Job::new(target_folder().join("debug/examples").join(name)).run();
         note(tally, &program, good);
     }
 }

@@ -7,16 +7,20 @@
 mod checks;
 mod chores;
 mod conformance;
+mod dashboard;
 mod examples;
 mod extraction;
 mod fuzz;
 mod needs;
+mod pytests;
 mod shell;
 mod spark;
 mod suites;
 mod tally;
 
 use std::process::ExitCode;
+
+use crate::pytests::Which;
 
 const HELP: &str = "\
 cargo xtask CHORE
@@ -34,6 +38,8 @@ cargo xtask CHORE
   extraction [--data FOLDER] [--worst N]
                 what is read in articles that people marked: weir, trafilatura, readability and
                 newspaper as one table (docs/extraction.md)
+  dashboard [--short]
+                the page in a real browser, the API and the metrics beside real crawls (test runs the short form)
   spark [--short]
                 the crawl on Spark, on a real standalone cluster (ten minutes; test runs the short form)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
@@ -51,8 +57,10 @@ fn main() -> ExitCode {
         ("fuzz", rest) if let Some(seconds) = fuzz::seconds(rest) => chores::fuzz(seconds),
         (check @ (checks::CAP | checks::DUE), rest) => checks::run(check, rest),
         ("extraction", rest) => extraction::run(rest),
-        ("spark", []) => chores::spark(spark::Which::All),
-        ("spark", [short]) if short == "--short" => chores::spark(spark::Which::Short),
+        ("dashboard", []) => chores::dashboard(Which::All),
+        ("dashboard", [short]) if short == "--short" => chores::dashboard(Which::Short),
+        ("spark", []) => chores::spark(Which::All),
+        ("spark", [short]) if short == "--short" => chores::spark(Which::Short),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {

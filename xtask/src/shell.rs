@@ -75,6 +75,12 @@ impl Job {
     }
 }
 
+/// Builds all there is, as for the tests: of fewer packages at a time, those they share would be built once more for
+/// each, with other features.
+pub fn build_all() -> bool {
+    cargo(["build", "--quiet", "--workspace", "--all-targets"]).run()
+}
+
 pub fn root_of_project() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().expect("xtask is a folder in the project").to_path_buf()

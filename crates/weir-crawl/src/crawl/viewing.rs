@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use weir_types::{Bandwidth, show_duration};
 
-use super::Crawl;
+use super::{Crawl, cpu_time};
 use crate::helm::{LimitedBy, SiteState, SiteView, View};
 use crate::progress::{SiteProgress, sites_of};
 use crate::report::{Finish, Report};
 use crate::tasks::Task;
 
 const EVERY: Duration = Duration::from_secs(1);
+/// No more than one part in so many of the processor goes into it.
+const RESTS: u32 = 100;
 /// A limit of which this part is used is what holds sites back.
 const USED: f64 = 0.85;
 
@@ -21,14 +23,14 @@ impl Crawl {
     /// processor goes into it than is hardly noticed.
     pub(super) fn show_helm(&mut self, stopping: bool) {
         let Some(helm) = self.config.helm.clone() else { return };
-        let begun = Instant::now();
+        let (begun, cpu) = (Instant::now(), cpu_time());
         if begun < self.next_view {
             return;
         }
         helm.show(self.view(self.report(Finish::Running), stopping));
         // Counted from when it was due, so that ticks do not add up.
         let due = if begun > self.next_view + EVERY { begun } else { self.next_view };
-        self.next_view = (due + EVERY).max(begun + begun.elapsed() * 100);
+        self.next_view = (due + EVERY).max(begun + cpu_time().saturating_sub(cpu) * RESTS);
     }
 
     /// The last one.

@@ -138,3 +138,84 @@ fn limit_text(config: &Config) -> String {
 fn text(value: &impl std::fmt::Debug) -> String {
     format!("{value:?}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+    use crate::settings::SiteSettings;
+
+    fn config(limit: &str, weight: f64) -> Config {
+        let site = SiteSettings {
+            name: Some("a.example".to_owned()),
+            weight: Some(weight),
+            ..SiteSettings::default()
+        };
+        Config::try_from(Settings {
+            urls: Some(vec!["http://a.example/".to_owned()]),
+            limit: Some(limit.into()),
+            site: Some(vec![site]),
+            ..Settings::default()
+        })
+        .unwrap()
+    }
+
+    fn limit(config: &Config) -> Option<u64> {
+        config.limit.as_ref().and_then(|all| all.rate_at(jiff::Timestamp::now()).cap())
+    }
+
+    /// As it is after a restart.
+    fn kept(course: &Course) -> Course {
+        serde_json::from_slice(&serde_json::to_vec(course).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_was_changed_holds_after_a_restart_until_something_else_is_written() {
+        let written = config("2MB/s", 1.0);
+        let mut course = Course::default();
+        course.set_limit("1MB/s".parse().unwrap(), &written);
+        course.set_weight("a.example", 3.0, &written);
+        course.set_due("a.example", Some(Due::within("2h").unwrap()), &written);
+        course.pause("a.example", true);
+        let course = kept(&course);
+        let mut again = written.clone();
+        course.apply(&mut again);
+        assert_eq!(limit(&again), Some(1_000_000));
+        let site = again.site_named("a.example");
+        assert_eq!((site.weight, site.due), (3.0, Some(Due::within("2h").unwrap())));
+        assert_eq!(course.paused().collect::<Vec<_>>(), ["a.example"]);
+        let mut other = config("5MB/s", 2.0);
+        course.apply(&mut other);
+        assert_eq!((limit(&other), other.site_named("a.example").weight), (Some(5_000_000), 2.0));
+        assert!(other.site_named("a.example").due.is_some(), "nobody has written about that");
+    }
+
+    #[test]
+    fn no_limit_is_a_limit_that_was_chosen() {
+        let written = config("2MB/s", 1.0);
+        let mut course = Course::default();
+        course.set_limit(Rate::Unlimited, &written);
+        let mut again = written.clone();
+        kept(&course).apply(&mut again);
+        assert_eq!(limit(&again), None);
+    }
+
+    #[test]
+    fn a_site_that_was_added_is_known_after_a_restart() {
+        let written = config("2MB/s", 1.0);
+        let settings = SiteSettings {
+            urls: Some(vec!["http://b.example/".to_owned()]),
+            within: Some("1h".to_owned()),
+            max_pages: Some(7),
+            ..SiteSettings::default()
+        };
+        let (url, site) = written.one_more(&settings).unwrap();
+        assert_eq!((url.as_str(), site.name.as_str()), ("http://b.example/", "b.example"));
+        let mut course = Course::default();
+        course.add(&site.name, &site.settings);
+        let mut again = written.clone();
+        kept(&course).apply(&mut again);
+        assert_eq!(again.site_named("b.example"), site.settings);
+        assert!(written.one_more(&SiteSettings::default()).is_err(), "it has no URL");
+    }
+}
