@@ -4,6 +4,7 @@ Started by `bench/dashboard`. Runs are made in turn, and the middle one of each 
 """
 
 import argparse
+import http.client
 import re
 import resource
 import statistics
@@ -90,7 +91,7 @@ class Look(threading.Thread):
                 while piece := events.read1(65536):
                     self.count += len(piece)
                     self.ended = time.time()
-        except OSError:
+        except (OSError, http.client.HTTPException):
             pass
 
     def bytes_s(self):
@@ -103,11 +104,11 @@ class Look(threading.Thread):
 def parse_args():
     parser = argparse.ArgumentParser(prog="bench/dashboard", description=__doc__.splitlines()[0])
     parser.add_argument("--hosts", default="1000", metavar="N", help="sites (1000)")
-    parser.add_argument("--pages", default="40", metavar="N", help="pages of each (40)")
+    parser.add_argument("--pages", default="12", metavar="N", help="pages of each (12)")
     parser.add_argument("--page-bytes", default="27000", metavar="N", help="mean size of a page (27,000)")
     parser.add_argument("--latency", default="20ms", metavar="TIME", help="wait before each answer (20ms)")
     parser.add_argument("--limit", default="60MB/s", metavar="RATE", help="the cap (60MB/s)")
-    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each kind (3)")
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each kind (5)")
     parser.add_argument("--timeout", type=float, default=900, metavar="S", help="seconds after which a run is given up (900)")
     parser.add_argument("--check", action="store_true", help="exit 1 if a figure falls short")
     return parser.parse_args()

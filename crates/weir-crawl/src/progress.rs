@@ -105,9 +105,7 @@ impl Progress {
         let counts = dispatch.frontier.counts();
         let mut sites = sites_of(dispatch, steer);
         let sites_in_all = sites.len();
-        let finish = last(&sites);
-        let deadlines = sites.iter().filter(|site| site.due.is_some()).count();
-        let late = sites.iter().filter(|site| site.is_late()).count();
+        let Outlook { finish, deadlines, late } = Outlook::of(&sites);
         let failed = sites.iter().map(|site| site.failed).sum();
         // Those with most left to do, so that a reader sees what the crawl is waiting for.
         sites.sort_by_key(|site| {
@@ -130,6 +128,23 @@ impl Progress {
             deadlines,
             late,
             ..Progress::default()
+        }
+    }
+}
+
+/// What is to be expected of all sites together.
+pub struct Outlook {
+    pub finish: Option<Span>,
+    pub deadlines: usize,
+    pub late: usize,
+}
+
+impl Outlook {
+    pub fn of(sites: &[SiteProgress]) -> Outlook {
+        Outlook {
+            finish: last(sites),
+            deadlines: sites.iter().filter(|site| site.due.is_some()).count(),
+            late: sites.iter().filter(|site| site.is_late()).count(),
         }
     }
 }

@@ -28,11 +28,20 @@ impl Crawl {
         let elapsed = self.clock.begun.elapsed();
         let progress = Progress::of(&self.dispatch, &self.steer, elapsed);
         let (warnings, plan) = (self.warnings.clone(), self.plan.clone());
-        let next_round = self.dispatch.tasks.next_round().filter(|_| self.dispatch.is_done());
+        let next_round = self.next_round();
         let downloaders = self.hands.reports();
-        let has_nobody = self.hands.has_nobody() && !stopping && !self.dispatch.is_done();
+        let has_nobody = self.has_nobody(stopping);
         let progress = Progress { has_nobody, downloaders, ..progress };
         Progress { intake, stopping, warnings, plan, next_round, ..progress }
+    }
+
+    /// When the next one begins, if nothing is left to do before.
+    pub(super) fn next_round(&self) -> Option<Timestamp> {
+        self.dispatch.tasks.next_round().filter(|_| self.dispatch.is_done())
+    }
+
+    pub(super) fn has_nobody(&self, stopping: bool) -> bool {
+        self.hands.has_nobody() && !stopping && !self.dispatch.is_done()
     }
 
     /// A report of very many sites is long, so it is not written more often than is cheap.
@@ -47,9 +56,13 @@ impl Crawl {
     }
 
     pub(super) fn report(&self, outcome: Finish) -> Report {
+        self.report_of(outcome, &sites_of(&self.dispatch, &self.steer))
+    }
+
+    /// The same, for who has the sites at hand.
+    pub(super) fn report_of(&self, outcome: Finish, sites: &[SiteProgress]) -> Report {
         let counts = self.dispatch.frontier.counts();
         let tally = self.dispatch.tally;
-        let sites = sites_of(&self.dispatch, &self.steer);
         let elapsed_s = self.elapsed().as_secs_f64();
         let measured = self.allowance.measured();
         let intake = self.allowance.intake();
@@ -86,7 +99,7 @@ impl Crawl {
             renews_at: renews_at.as_ref().map(moment),
             freshness: self.dispatch.freshness.whole(),
             deadlines: Deadlines::of(&self.dispatch.tasks, Timestamp::now()),
-            sites: sites.into_iter().map(|site| self.site_report(site)).collect(),
+            sites: sites.iter().map(|site| self.site_report(site)).collect(),
             records: self.records.reported(),
             warnings: self.warnings.clone(),
             sinks: self.delivery.reports(self.store.totals()),
@@ -95,7 +108,7 @@ impl Crawl {
         }
     }
 
-    fn site_report(&self, site: SiteProgress) -> SiteReport {
+    fn site_report(&self, site: &SiteProgress) -> SiteReport {
         let task = &self.dispatch.tasks.all[site.task.0 as usize];
         let now = Timestamp::now();
         let first = task.at_start.filter(|_| task.is_done());
@@ -109,7 +122,7 @@ impl Crawl {
         let freshness = self.dispatch.freshness.site(&task.name);
         SiteReport {
             freshness,
-            site: site.site,
+            site: site.site.clone(),
             pages: site.pages,
             failed: site.failed,
             bytes_wire: site.bytes_wire,

@@ -8,7 +8,7 @@ use weir_types::{Bandwidth, show_duration};
 
 use super::{Crawl, cpu_time};
 use crate::helm::{LimitedBy, SiteState, SiteView, View};
-use crate::progress::{SiteProgress, sites_of};
+use crate::progress::{Outlook, SiteProgress, sites_of};
 use crate::report::{Finish, Report};
 use crate::tasks::Task;
 
@@ -27,7 +27,7 @@ impl Crawl {
         if begun < self.next_view {
             return;
         }
-        helm.show(self.view(self.report(Finish::Running), stopping));
+        helm.show(self.view(None, stopping));
         // Counted from when it was due, so that ticks do not add up.
         let due = if begun > self.next_view + EVERY { begun } else { self.next_view };
         self.next_view = (due + EVERY).max(begun + cpu_time().saturating_sub(cpu) * RESTS);
@@ -36,14 +36,17 @@ impl Crawl {
     /// The last one.
     pub(super) fn leave_helm(&self, report: &Report) {
         if let Some(helm) = &self.config.helm {
-            helm.show(self.view(report.clone(), true));
+            helm.show(self.view(Some(report), true));
             helm.leave();
         }
     }
 
-    fn view(&self, report: Report, stopping: bool) -> View {
+    /// With the report as it stands now, or with the last one.
+    fn view(&self, last: Option<&Report>, stopping: bool) -> View {
         let all = sites_of(&self.dispatch, &self.steer);
-        let progress = self.progress(stopping);
+        let running = || self.report_of(Finish::Running, &all);
+        let report = last.cloned().unwrap_or_else(running);
+        let Outlook { finish, deadlines, late } = Outlook::of(&all);
         let held = self.dispatch.held();
         let intake = self.allowance.intake();
         let is_full = intake.limit.cap().is_some_and(|cap| intake.rate >= cap as f64 * USED);
@@ -55,13 +58,13 @@ impl Crawl {
                 .map(|site| self.site_view(site, held[site.task.0 as usize], &look))
                 .collect(),
             report,
-            in_flight: progress.in_flight,
+            in_flight: self.dispatch.in_flight() as u64,
             stopping,
-            deadlines: progress.deadlines,
-            late: progress.late,
-            finish: progress.finish,
-            next_round: progress.next_round,
-            has_nobody: progress.has_nobody,
+            deadlines,
+            late,
+            finish,
+            next_round: self.next_round(),
+            has_nobody: self.has_nobody(stopping),
             counts: Arc::new(self.counts.clone()),
             plan: self.plan.clone(),
             hosts: self.dispatch.hosts_in_all(),
