@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use tokio::sync::watch;
+use tracing::info;
 use weir_crawl::{Helm, PastRound, Settings, Stop};
 use weir_dashboard::{ADDRESS, Dashboard, Hooks, Options, Reload, Token, Why};
 
@@ -123,6 +124,7 @@ impl Place {
             hooks,
         };
         let dashboard = Dashboard::start(options, helm)?;
+        info!(address = %dashboard.address(), "dashboard");
         if !is_quiet || shown.is_some() {
             eprintln!("dashboard: {}", link(dashboard.address(), shown.as_ref()));
         }

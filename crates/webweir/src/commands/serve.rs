@@ -34,15 +34,15 @@ pub fn run(args: &ServeArgs) -> Result<Exit> {
     let helm = Helm::default();
     let out = config.out.clone();
     let stopping = stops(asked.clone());
+    let mut screen = Screen::beside(args.log, args.progress, args.quiet, args.verbose);
     let dashboard = place.open(
         &out,
         helm.clone(),
         stopping,
         Some(reload(args, asked.clone(), &out)),
-        args.quiet,
+        screen.is_quiet(),
     )?;
     listen(asked.clone())?;
-    let mut screen = Screen::beside(args.log, args.progress, args.quiet, args.verbose);
     loop {
         config.helm = Some(helm.clone());
         (config.stays, config.repeat) = (true, true);
@@ -52,7 +52,7 @@ pub fn run(args: &ServeArgs) -> Result<Exit> {
         });
         screen.end();
         let ended = ended.inspect_err(|why| dashboard.fail(&why.to_string()))?;
-        if !args.quiet {
+        if !screen.is_quiet() {
             show::summary(&ended, &out);
         }
         if !asked.waits() {

@@ -44,11 +44,12 @@ enum View {
 }
 
 impl Screen {
-    /// Beside a log there is no progress, unless somebody asks for both.
+    /// Beside a log there is no progress, unless somebody asks for both, and there are no closing words: whoever reads it
+    /// can count on each line being one of the log.
     pub fn beside(log: Option<LogFormat>, mode: ProgressMode, quiet: bool, verbose: u8) -> Screen {
         crate::log::start(log, verbose);
         match (log, mode) {
-            (Some(_), ProgressMode::Auto) => Screen::new(ProgressMode::None, quiet, verbose),
+            (Some(_), ProgressMode::Auto) => Screen::new(ProgressMode::None, true, verbose),
             _ => Screen::new(mode, quiet, verbose),
         }
     }
