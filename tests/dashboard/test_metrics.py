@@ -37,10 +37,9 @@ def story(tmp_path_factory):
             scrapes.append(weir.until("half is done", lambda state: state["totals"]["pages"] > 40 and families(weir)))
             weir.until("all is done", lambda state: state["phase"] == "waiting")
             scrapes.append(families(weir))
-            yield_ = {"scrapes": scrapes, "told": weir.json("/api/report"), "state": weir.state(),
-                      "sites": [host_of(one), host_of(other)]}
-            assert weir.stop() == 3, "a deadline was missed"
-            yield {**yield_, "written": weir.report(), "counts": it.counts()}
+            story = {"scrapes": scrapes, "told": weir.json("/api/report"), "state": weir.state()}
+            weir.stop()
+            yield {**story, "written": weir.report(), "counts": it.counts(), "sites": [host_of(one), host_of(other)]}
 
 
 def test_every_number_says_what_it_is(story):
