@@ -15,7 +15,15 @@ def events(weir, seq=None, last_id=None):
     with requests.get(weir.url + "/api/events", params=query, headers=headers, stream=True, timeout=WITHIN_S) as answer:
         assert answer.status_code == 200
         assert answer.headers["Content-Type"].startswith("text/event-stream")
-        yield parsed(answer.iter_lines(chunk_size=1 << 14, decode_unicode=True))
+        yield parsed(until_it_ends(answer.iter_lines(chunk_size=1 << 14, decode_unicode=True)))
+
+
+def until_it_ends(lines):
+    """Who serves it may be gone without a last word."""
+    try:
+        yield from lines
+    except requests.exceptions.ChunkedEncodingError:
+        pass
 
 
 def parsed(lines):
