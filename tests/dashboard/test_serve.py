@@ -8,7 +8,7 @@ import pytest
 from crawl import Weir, host_of, settings, until, web
 
 PAGES = 12
-EVERY = {"every": "3s"}
+EVERY = {"every": "2s"}
 
 
 @pytest.fixture(scope="module")
