@@ -27,3 +27,10 @@ def shots(tmp_path_factory):
     folder = Path(folder) if folder else tmp_path_factory.mktemp("shots")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Figures of long tests are told though they pass."""
+    for report in terminalreporter.getreports("passed"):
+        if report.when == "call" and "long" in report.keywords and report.capstdout:
+            terminalreporter.write_line(report.capstdout.strip())

@@ -91,8 +91,10 @@ class Weir:
             self.said.append(line.rstrip())
 
     def _link(self):
-        assert self.process.poll() is None, f"weir ended with {self.process.returncode}: {self.said}"
+        if self.process.poll() is not None:
+            self.listener.join(WITHIN_S)
         lines = [line for line in list(self.said) if line.startswith("dashboard: ")]
+        assert lines or self.process.poll() is None, f"weir ended with {self.process.returncode}: {self.said}"
         return lines and lines[0].removeprefix("dashboard: ")
 
     def get(self, path, **more):

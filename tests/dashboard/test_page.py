@@ -60,7 +60,7 @@ def test_the_verdict_turns_when_deadlines_cannot_be_kept_and_back_again(window, 
     assert "Deadlines missed" in told and "3.0 KB/s" in told
     assert weir.state()["intake"]["limit"] == CAP, "nothing is done before it is confirmed"
     assert window.level() == "good"
-    window.shot("preview", whole=False)
+    window.shot("preview")
     window.confirm()
     window.has_level("late", "danger")
     verdict = weir.state()["verdict"]
@@ -193,7 +193,7 @@ def test_the_page_fits_a_phone_and_the_dark(browser, weir, shots):
     expect(phone.at("site-row").first).to_be_visible()
     until("charts are drawn", lambda: phone.page.locator("#rate-readout").inner_text())
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360, "nothing hangs over the side"
-    phone.shot("phone-360")
+    phone.shot("phone-360", whole=True)
     dark = Window(browser, weir, shots, color_scheme="dark")
     until("charts are drawn", lambda: dark.page.locator("#rate-readout").inner_text())
     dark.shot("dark")

@@ -38,7 +38,7 @@ def test_the_page_stays_quick(browser, crawl, shots):
     window = Window(browser, crawl, shots)
     window.page.evaluate(SHIFTS)
     window.page.wait_for_function("least => performance.now() > least", arg=WATCHED_S * 1_000, timeout=WATCHED_S * 2_000)
-    window.shot("thousand", whole=False)
+    window.shot("thousand")
     took = window.page.evaluate("performance.getEntriesByName('weir-update').map((entry) => entry.duration)")
     shifted = sum(window.page.evaluate("window.shifts"))
     rows = window.at("site-row").count()

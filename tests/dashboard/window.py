@@ -11,7 +11,7 @@ class Window:
 
     def __init__(self, browser, weir, shots, **context):
         self.weir, self.shots = weir, shots
-        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 1440}, **context})
         self.context.set_default_timeout(WITHIN_MS)
         self.page = self.context.new_page()
         self.wrong, self.asked = [], []
@@ -20,7 +20,7 @@ class Window:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(weir.url + "/", wait_until="load")
 
-    def shot(self, name, whole=True):
+    def shot(self, name, whole=False):
         self.page.screenshot(path=self.shots / f"{name}.png", full_page=whole)
 
     def at(self, mark):
