@@ -63,7 +63,7 @@ def same_moment(crawl, seq, rows):
     whole = crawl.state()
     if whole["seq"] != seq:
         with events(crawl, seq=seq) as stream:
-            for next_seq, state in stream:
+            for next_seq, state in islice(stream, 10):
                 rows = merged(rows, state["sites"])
                 whole = crawl.state()
                 if whole["seq"] == next_seq:
@@ -84,6 +84,6 @@ def test_the_last_event_tells_of_the_end(crawl):
     with events(crawl) as stream:
         next(stream)
         crawl.act(do="stop")
-        phases = [state["phase"] for _, state in stream]
+        phases = [state["phase"] for _, state in islice(stream, 30)]
     assert phases[-1] == "interrupted"
     assert crawl.ended() == 4
