@@ -26,13 +26,13 @@ def crawl(tmp_path_factory):
             yield weir
 
 
-def test_every_answer_is_as_the_api_describes_itself(crawl):
+def test_every_answer_is_as_the_api_describes_itself(crawl, tmp_path):
     # The stream has no end, and actions would end or change the crawl under the other tests.
     command = [sys.executable, "-m", "schemathesis.cli", "run", crawl.url + "/api/openapi.json",
                "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--max-examples", "8",
                "--exclude-path", "/api/events", "--exclude-path", "/api/actions", "--request-timeout", "20",
                "--seed", "1", "--no-shrink", "--continue-on-failure", "--warnings", "off"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert ran.returncode == 0, ran.stdout[-6000:] + ran.stderr[-2000:]
     assert crawl.state()["phase"] == "running", "a preview changes nothing"
 
