@@ -255,6 +255,11 @@ impl Config {
         }
     }
 
+    /// Whether a site may have this weight.
+    pub fn check_weight(&self, weight: f64) -> Result<(), ConfigError> {
+        bandwidth::weight(Some(weight)).map(|_| ())
+    }
+
     /// A site that is asked for while the crawl runs, with the URL to begin with.
     pub fn one_more(&self, settings: &SiteSettings) -> Result<(Url, Site), ConfigError> {
         let text = settings.urls.iter().flatten().next().map_or("", String::as_str);

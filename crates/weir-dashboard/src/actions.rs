@@ -120,9 +120,7 @@ fn due(by: Option<String>, within: Option<String>) -> Result<Option<Due>, ApiErr
 }
 
 fn rate(text: &str) -> Result<Rate, ApiError> {
-    text.parse().map_err(|why| {
-        ApiError::wrong(format!("limit = {text:?}: {why}; write for example 2MB/s, or none"))
-    })
+    text.parse().map_err(|why| ApiError::wrong(format!("limit = {text:?}: {why}, or none")))
 }
 
 impl From<Effect> for Answer {

@@ -8,7 +8,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, StatusCode, Uri};
+use http::{HeaderMap, Method, StatusCode, Uri};
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
@@ -16,6 +16,7 @@ use weir_crawl::{PastRound, Plan, Report};
 
 use crate::actions::{Answer, Meant, Wish};
 use crate::error::{ApiError, Problem};
+use crate::guard::Token;
 use crate::openapi;
 use crate::rates::{LONGEST_S, Told};
 use crate::server::App;
@@ -34,7 +35,9 @@ pub async fn index(
     headers: HeaderMap,
 ) -> Response {
     match page::token_of(&uri) {
-        Some(token) => page::keep_token(&token),
+        // What is no token was not checked by anybody.
+        Some(token) if Token::new(&token).is_ok() => page::keep_token(&token),
+        Some(_) => page::sign_in(),
         None => page::index(&app.board.state(role), &headers),
     }
 }
@@ -241,6 +244,11 @@ pub async fn nothing(uri: Uri) -> ApiError {
         "there is nothing at {}; /api/openapi.json lists what there is",
         uri.path()
     ))
+}
+
+pub async fn not_so(method: Method, uri: Uri) -> ApiError {
+    let why = format!("{method} is not for {}; /api/openapi.json lists what is", uri.path());
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, why)
 }
 
 pub fn asked<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, ApiError> {

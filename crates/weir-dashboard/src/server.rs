@@ -152,6 +152,7 @@ fn routes(app: App, guard: Arc<Guard>) -> Router {
         .route("/metrics", get(api::metrics))
         .route("/healthz", get(api::healthz))
         .fallback(api::nothing)
+        .method_not_allowed_fallback(api::not_so)
         .layer(DefaultBodyLimit::max(LONGEST_BODY))
         .layer(from_fn_with_state(guard, guarded))
         .with_state(app)

@@ -16,6 +16,7 @@ pub fn verdict(view: &View, sites: &[Site]) -> Verdict {
     let unknown =
         dated.iter().any(|site| site.finished.is_none() && site.finish.is_none() && !site.danger);
     let all = dated.len();
+    let open = dated.iter().filter(|site| site.finished.is_none()).count();
     let (level, text) = if all == 0 {
         (Level::None, without_deadlines(view))
     } else if late > 0 {
@@ -30,9 +31,13 @@ pub fn verdict(view: &View, sites: &[Site]) -> Verdict {
             Level::Danger,
             format!("In danger: {} of {} may be missed", in_danger.len(), deadlines(all)),
         )
-    } else if unknown && !is_over {
+    } else if is_over && open > 0 {
+        let text =
+            format!("Stopped early: {open} of {} not done yet; it can go on", deadlines(all));
+        (Level::Unknown, text)
+    } else if unknown {
         (Level::Unknown, format!("Too little is known yet of what {} need", deadlines(all)))
-    } else if is_over || dated.iter().all(|site| site.finished.is_some()) {
+    } else if open == 0 {
         (Level::Good, format!("Kept: {}", all_of(all)))
     } else {
         (Level::Good, format!("On time: {} will be kept", all_of(all)))

@@ -55,8 +55,9 @@ impl Crawl {
 
     fn check(&self, action: &Action) -> Result<(), Refusal> {
         match action {
-            Action::Weight { weight, .. } if !(*weight > 0.0 && weight.is_finite()) => {
-                Err(Refusal::Wrong(format!("weight = {weight}: write a number above 0, such as 2")))
+            Action::Weight { weight, .. } => {
+                let checked = self.config.check_weight(*weight);
+                checked.map_err(|why| Refusal::Wrong(why.to_string()))
             }
             Action::Limit { rate: Rate::Paused } => Err(Refusal::Wrong(
                 "limit = 0: nothing would ever come; pause the sites, or stop the crawl".to_owned(),
@@ -138,6 +139,9 @@ impl Crawl {
         let zone = self.config.almanac.zone.clone();
         if let Some(id) = self.dispatch.tasks.promise(site, due, now, &zone) {
             self.dangers.forget(id);
+            // What was said of the old one is past.
+            let begin = format!("{site}: ");
+            self.warnings.retain(|warning| !warning.starts_with(&begin));
         }
         self.note_promises();
     }

@@ -50,7 +50,13 @@ impl Crawl {
         let held = self.dispatch.held();
         let intake = self.allowance.intake();
         let is_full = intake.limit.cap().is_some_and(|cap| intake.rate >= cap as f64 * USED);
-        let look = Look { limit: intake.limit.cap(), is_full, now: Timestamp::now() };
+        let look = Look {
+            limit: intake.limit.cap(),
+            is_full,
+            is_over: last.is_some(),
+            is_planned: self.dispatch.tasks.have_deadlines() || self.config.is_steered(),
+            now: Timestamp::now(),
+        };
         View {
             at: look.now,
             sites: all
@@ -81,6 +87,7 @@ impl Crawl {
         let state = match () {
             () if task.is_paused => SiteState::Paused,
             () if task.is_done() => SiteState::Done,
+            () if look.is_over => SiteState::Waiting,
             () if task.in_flight > 0 || task.begun.is_some() && !is_held => SiteState::Running,
             () => SiteState::Waiting,
         };
@@ -97,7 +104,9 @@ impl Crawl {
             done: site.done,
             share: expected
                 .map(|expected| expected.rate)
-                .filter(|rate| rate.is_finite() && is_open && !task.is_paused)
+                .filter(|rate| {
+                    rate.is_finite() && task.is_open() && look.is_planned && !look.is_over
+                })
                 .unwrap_or(0.0),
             weight: task.settings.weight,
             in_flight: task.in_flight,
@@ -111,6 +120,10 @@ struct Look {
     limit: Option<u64>,
     /// All that may come, comes.
     is_full: bool,
+    /// The crawl has ended, so nothing comes of any of them.
+    is_over: bool,
+    /// Shares are those of a plan.
+    is_planned: bool,
     now: Timestamp,
 }
 

@@ -10,6 +10,7 @@ use weir_types::{Fingerprint, LinkKind, LinkRef, Links, Skip, site_of};
 
 use super::{Dispatch, Host};
 use crate::config::Sitemaps;
+use crate::line::Rank;
 use crate::part::Traveller;
 use crate::robots::RobotsState;
 use crate::scope::origin;
@@ -284,6 +285,10 @@ impl Dispatch {
         let in_scope = self.scope.has_host(&origin, &site);
         let task = self.tasks.of(&self.config, &site, &origin);
         let share = self.tasks.share(task);
+        if self.tasks.all[task.0 as usize].is_paused {
+            self.line.set_rank(id, Rank::Held);
+            self.holds_paused = true;
+        }
         self.hosts.push(Host::new(site, origin, in_scope, robots, task, share));
     }
 }

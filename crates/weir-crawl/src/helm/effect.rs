@@ -19,7 +19,10 @@ const NAMED: usize = 3;
 /// `what` says what is done.
 pub fn effect(what: &str, before: &Plan, after: &Plan, now: Timestamp, zone: &TimeZone) -> Effect {
     let (was, is) = (prospect(before), prospect(after));
-    let text = format!("{what}. {} {}", deadlines(&was, &is, after), end(&was, &is, zone));
+    let left_out =
+        before.sites.iter().any(|site| site.deadline.is_some() && !has(after, &site.site));
+    let all = if left_out { "All other deadlines" } else { "All deadlines" };
+    let text = format!("{what}. {} {}", deadlines(&was, &is, after, all), end(&was, &is, zone));
     let sites = moved(before, after, now);
     Effect { text: text.trim_end().to_owned(), before: was, after: is, sites }
 }
@@ -38,7 +41,7 @@ fn has_deadlines(plan: &Plan) -> bool {
     plan.sites.iter().any(|site| site.deadline.is_some())
 }
 
-fn deadlines(was: &Prospect, is: &Prospect, after: &Plan) -> String {
+fn deadlines(was: &Prospect, is: &Prospect, after: &Plan, all: &str) -> String {
     if !has_deadlines(after) {
         return String::new();
     }
@@ -46,8 +49,8 @@ fn deadlines(was: &Prospect, is: &Prospect, after: &Plan) -> String {
     let more = is.late.saturating_sub(NAMED);
     let and = if more > 0 { format!(" and {more} more") } else { String::new() };
     match (was.late, is.late) {
-        (0, 0) => "All deadlines hold as before.".to_owned(),
-        (before, 0) => format!("All deadlines hold then; {before} would be missed without it."),
+        (0, 0) => format!("{all} hold as before."),
+        (before, 0) => format!("{all} hold then; {before} would be missed without it."),
         (before, late) if before == late => {
             format!("{late} will be missed as before: {}{and}.", named.join(", "))
         }
@@ -192,7 +195,7 @@ mod tests {
         let names: Vec<_> = effect.sites.iter().map(|moved| moved.site.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
         assert_eq!(effect.sites[0].finish_after, None);
-        assert!(effect.text.contains("All deadlines hold as before."), "{}", effect.text);
+        assert!(effect.text.contains("All other deadlines hold as before."), "{}", effect.text);
         assert!(effect.text.contains("00:03:20 instead of"), "{}", effect.text);
     }
 }
