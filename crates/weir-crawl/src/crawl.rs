@@ -548,7 +548,9 @@ impl Crawl {
                         self.store.append(packed)?;
                     }
                     let bytes = worked.bytes_wire;
-                    self.counts.take(&worked);
+                    if self.config.helm.is_some() {
+                        self.counts.take(&worked);
+                    }
                     self.allowance.ended(worked.ticket, worked.answer.as_ref(), bytes);
                     let counts = self.dispatch.settle(&worked, now_ms)?;
                     if counts {
