@@ -21,6 +21,7 @@ from measure import raise_file_limit
 from sparks import baseline, ours
 from sparks.cpu import KINDS
 from sparks.row import cpu_table, judge_ahead, judge_speed, judge_whole, judge_workers, kept_table, table
+from sparks.undisturbed import undisturbed
 from testweb import TestWeb
 
 BASELINE = "ParaCA's scheme, 2 workers"
@@ -50,7 +51,7 @@ def main():
     site = build.testsite()
     ours.ready()
     chosen = [row for row in ROWS if not args.only or any(word in row[0] for word in args.only.split(","))]
-    rows = [one(site, args, *row) for row in chosen]
+    rows = [undisturbed(lambda row=row: one(site, args, *row)) for row in chosen]
     first = next((row for row in rows if row.name == BASELINE), None)
     tables = [table(title(args), rows, first), cpu_table(rows, KINDS), kept_table(rows)]
     verdicts = [judge_whole(row) for row in rows] + judge({row.name: row for row in rows})

@@ -19,7 +19,7 @@ from clusters.table import Table
 from crawlers import ALL
 from measure import Child, Run, best
 from scenarios import scenarios
-from sparks import cpu, row
+from sparks import cpu, row, undisturbed
 
 COUNTS = {"pages_complete": 2000, "requests": 2001, "repeated": 0, "false_links": 0, "unknown": 0,
           "bad": 0, "violations": 0, "connections": 16}
@@ -178,6 +178,30 @@ class Spark(unittest.TestCase):
                 (8, "java org.apache.spark.deploy.worker.Worker", "master, workers")]:
             process = SimpleNamespace(session=session, command=command)
             self.assertEqual(cpu.kind(process, driver=7), wanted)
+
+
+class Disturbed(unittest.TestCase):
+    def runs(self, parts):
+        """Tries of a row of which others had these parts of the processors."""
+        left = list(enumerate(parts))
+
+        class Before:
+            def stolen_since(self):
+                return left.pop(0)[1]
+
+        def run():
+            number = left[0][0]
+            return row.Row(f"try {number}", 10, 1, 1.0, faults=["one page twice"] if number == 0 else [])
+
+        chosen = undisturbed.undisturbed(run, Before)
+        return chosen, len(parts) - len(left)
+
+    def test_the_least_disturbed_try_counts_and_no_fault_is_forgotten(self):
+        chosen, tries = self.runs([0.5, 0.01, 0.0])
+        self.assertEqual((chosen.name, chosen.stolen, tries), ("try 1", 0.01, 2))
+        self.assertEqual(chosen.faults, ["one page twice"])
+        chosen, tries = self.runs([0.5, 0.3, 0.4])
+        self.assertEqual((chosen.name, tries), ("try 1", 3))
 
 
 HAS_SPARK = all(importlib.util.find_spec(name) for name in ("pyspark", "requests", "bs4"))

@@ -22,6 +22,8 @@ class Row:
     twice: int = 0
     # Bytes by folder of --out.
     kept: dict = field(default_factory=dict)
+    # The part of the processors that other machines on the same host had while it ran.
+    stolen: float = 0.0
 
     @property
     def pages_s(self):
@@ -34,11 +36,12 @@ class Row:
     def cells(self, baseline):
         ratio = self.pages_s / baseline.pages_s if baseline and baseline.pages else float("nan")
         return [self.name, str(self.pages), str(self.layers), f"{self.seconds:.1f}",
-                f"{self.pages_s:.1f}", f"{ratio:.2f}", f"{self.crawl_pages_s:.1f}", f"{sum(self.cpu_s.values()):.0f}"]
+                f"{self.pages_s:.1f}", f"{ratio:.2f}", f"{self.crawl_pages_s:.1f}", f"{sum(self.cpu_s.values()):.0f}",
+                f"{self.stolen:.0%}"]
 
 
 def table(title, rows, baseline):
-    heads = ["", "pages", "layers", "seconds", "pages/s", "x ParaCA", "in rounds", "CPU s"]
+    heads = ["", "pages", "layers", "seconds", "pages/s", "x ParaCA", "in rounds", "CPU s", "stolen"]
     return Table(title, heads, [row.cells(baseline) for row in rows])
 
 
