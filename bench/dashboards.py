@@ -87,7 +87,9 @@ class Look(threading.Thread):
 
     def run(self):
         try:
-            with urllib.request.urlopen(self.address + "api/events?seq=0", timeout=60) as events:
+            # As a browser asks.
+            asked = urllib.request.Request(self.address + "api/events?seq=0", headers={"Accept-Encoding": "gzip"})
+            with urllib.request.urlopen(asked, timeout=60) as events:
                 while piece := events.read1(65536):
                     self.count += len(piece)
                     self.ended = time.time()

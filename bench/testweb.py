@@ -35,6 +35,11 @@ class TestWeb:
         with urllib.request.urlopen(f"{self.control}time/{seconds}", timeout=60):
             pass
 
+    def set_latency(self, host, time):
+        """The host with this number waits so long before each answer from now on, such as 500ms."""
+        with urllib.request.urlopen(f"{self.control}latency/{host}/{time}", timeout=60):
+            pass
+
     def __enter__(self):
         return self
 

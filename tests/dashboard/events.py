@@ -15,6 +15,7 @@ def events(weir, seq=None, last_id=None):
     with requests.get(weir.url + "/api/events", params=query, headers=headers, stream=True, timeout=WITHIN_S) as answer:
         assert answer.status_code == 200
         assert answer.headers["Content-Type"].startswith("text/event-stream")
+        assert answer.headers["Content-Encoding"] == "gzip", "as whoever asks takes it"
         yield parsed(until_it_ends(answer.iter_lines(chunk_size=1 << 14, decode_unicode=True)))
 
 

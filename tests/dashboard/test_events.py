@@ -3,6 +3,7 @@
 from itertools import islice
 
 import pytest
+import requests
 from crawl import Weir, host_of, web
 from events import events, merged
 
@@ -32,6 +33,12 @@ def test_the_first_event_has_every_site_and_later_ones_only_changes(crawl):
             assert not same, "what has not changed is not told"
         rows = merged(rows, state["sites"])
     assert any(len(fields) < 15 for _, state in later for _, fields in state["sites"])
+
+
+def test_who_takes_no_gzip_gets_plain_events(crawl):
+    with requests.get(crawl.url + "/api/events", headers={"Accept-Encoding": "identity"}, stream=True, timeout=30) as answer:
+        assert "Content-Encoding" not in answer.headers
+        assert answer.raw.read(13) == b"event: state\n"
 
 
 def test_whoever_comes_back_gets_what_was_missed(crawl):

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Query, State};
-use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
@@ -18,6 +18,7 @@ use utoipa::IntoParams;
 use crate::api::asked;
 use crate::board::Board;
 use crate::error::{ApiError, Problem};
+use crate::packed;
 use crate::server::App;
 use crate::state::Role;
 
@@ -58,7 +59,7 @@ pub async fn events(
     Extension(role): Extension<Role>,
     headers: HeaderMap,
     query: Result<Query<From>, QueryRejection>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> Result<Response, ApiError> {
     let place = Place(app.listeners.clone());
     if app.listeners.fetch_add(1, Ordering::Relaxed) >= MOST {
         let why = format!("{MOST} windows look at this crawl already; close one of them");
@@ -72,7 +73,8 @@ pub async fn events(
         let event = listener.next().await?;
         Some((Ok::<_, Infallible>(event), listener))
     });
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+    let events = Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    Ok(packed::stream(&headers, events.into_response()))
 }
 
 impl Listener {

@@ -13,6 +13,7 @@ mod events;
 mod guard;
 mod metrics;
 mod openapi;
+mod packed;
 mod page;
 mod rates;
 mod server;

@@ -1,18 +1,14 @@
 //! The page itself: what is under `ui/`, embedded, with the state of the moment put in.
 
-use std::io::Write as _;
 use std::sync::LazyLock;
 
 use axum::response::{IntoResponse, Response};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, SET_COOKIE, VARY,
-};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use http::{HeaderMap, HeaderName, StatusCode, Uri};
 
 use crate::error::ApiError;
 use crate::guard::COOKIE_NAME;
+use crate::packed;
 use crate::state::{Site, State};
 
 const INDEX: &str = include_str!("../ui/index.html");
@@ -49,7 +45,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 
 /// Each file as it is sent, and a mark that changes with any of them.
 static PACKED: LazyLock<Vec<Vec<u8>>> =
-    LazyLock::new(|| FILES.iter().map(|(_, _, text)| gzip(text.as_bytes())).collect());
+    LazyLock::new(|| FILES.iter().map(|(_, _, text)| packed::gzip(text.as_bytes())).collect());
 
 /// The first view.
 pub fn index(state: &State, headers: &HeaderMap) -> Response {
@@ -58,41 +54,17 @@ pub fn index(state: &State, headers: &HeaderMap) -> Response {
         .replace("<!--weir:verdict-->", &escape(&state.head.verdict.text))
         .replace("<!--weir:table-->", &table(state))
         .replace("<!--weir:state-->", &json);
-    packed(headers, "text/html; charset=utf-8", page.as_bytes(), None)
+    packed::answer(headers, "text/html; charset=utf-8", page.as_bytes(), None)
 }
 
 pub fn file(name: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
     let at = FILES.iter().position(|(known, _, _)| *known == name);
     let at = at.ok_or_else(|| ApiError::missing(format!("there is no file {name:?}")))?;
     let (_, kind, text) = FILES[at];
-    let mut response = packed(headers, kind, text.as_bytes(), Some(&PACKED[at]));
+    let mut response = packed::answer(headers, kind, text.as_bytes(), Some(&PACKED[at]));
     let cache = http::HeaderValue::from_static("no-cache");
     response.headers_mut().insert(CACHE_CONTROL, cache);
     Ok(response)
-}
-
-/// Compressed, for whoever takes it.
-fn packed(
-    headers: &HeaderMap,
-    kind: &'static str,
-    plain: &[u8],
-    ready: Option<&Vec<u8>>,
-) -> Response {
-    let takes = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    let kind = (CONTENT_TYPE, kind);
-    match takes.is_some_and(|takes| takes.contains("gzip")) {
-        true => {
-            let body = ready.cloned().unwrap_or_else(|| gzip(plain));
-            ([kind, (CONTENT_ENCODING, "gzip"), (VARY, "accept-encoding")], body).into_response()
-        }
-        false => ([kind], plain.to_vec()).into_response(),
-    }
-}
-
-fn gzip(plain: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let written = encoder.write_all(plain);
-    written.and_then(|()| encoder.finish()).expect("writing into memory does not fail")
 }
 
 /// For whoever has no scripts.

@@ -78,7 +78,8 @@ function drawGrid(context, { width, height, top, y, colour, seconds }) {
     context.fillText(i ? rate(value) : '0', LEFT - 8, at);
   }
   context.textBaseline = 'alphabetic';
-  const parts = width < 420 ? 2 : 4;
+  // In the first seconds there are fewer of them than marks.
+  const parts = Math.max(1, Math.min(width < 420 ? 2 : 4, seconds));
   for (let i = 0; i <= parts; i++) {
     context.textAlign = i === 0 ? 'left' : i === parts ? 'right' : 'center';
     const ago = Math.round(seconds * (1 - i / parts));

@@ -1,7 +1,7 @@
 //! The counters of a host while it serves.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::counts::Totals;
 use crate::item::{Item, extras, item, number};
@@ -25,6 +25,8 @@ pub(crate) struct Live {
     pub(crate) running: Gauge,
     pub(crate) open: Gauge,
     pub(crate) visits: Visits,
+    /// The wait before each answer, in nanoseconds.
+    latency_ns: AtomicU64,
 }
 
 impl Live {
@@ -46,6 +48,7 @@ impl Live {
             running: Gauge::default(),
             open: Gauge::default(),
             visits: Visits::new(start),
+            latency_ns: AtomicU64::new(nanoseconds(host.spec.latency)),
         }
     }
 
@@ -99,6 +102,13 @@ impl Live {
         self.bytes.fetch_add(bytes as u64, Relaxed);
     }
 
+    pub(crate) fn latency(&self) -> Duration {
+        Duration::from_nanos(self.latency_ns.load(Relaxed))
+    }
+    pub(crate) fn set_latency(&self, latency: Duration) {
+        self.latency_ns.store(nanoseconds(latency), Relaxed);
+    }
+
     pub(crate) fn reset(&self) {
         self.asked.iter().chain(&self.complete).for_each(|count| count.store(0, Relaxed));
         for count in [
@@ -147,6 +157,10 @@ impl Live {
             peak_connections: self.open.peak(),
         }
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn has_body(item: &Item) -> bool {

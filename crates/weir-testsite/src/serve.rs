@@ -163,8 +163,9 @@ impl Connection {
 
     async fn answer(&mut self, live: &Live) -> io::Result<()> {
         let spec = &self.shared.layout.hosts[self.host].spec;
-        if !spec.latency.is_zero() {
-            sleep(spec.latency).await;
+        let latency = live.latency();
+        if !latency.is_zero() {
+            sleep(latency).await;
         }
         let visit = self.visit.take();
         let ends = || {

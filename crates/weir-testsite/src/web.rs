@@ -91,6 +91,12 @@ impl Web {
         self.shared.layout.clock.set(at);
     }
 
+    /// From now on the host with this number waits so long before each answer. False if there is no such host.
+    pub fn set_latency(&self, host: usize, latency: Duration) -> bool {
+        let live = self.shared.live.get(host);
+        live.inspect(|live| live.set_latency(latency)).is_some()
+    }
+
     /// The part of all pages of which the last client has the edition of now.
     pub fn freshness(&self) -> f64 {
         let Shared { layout, live } = &*self.shared;

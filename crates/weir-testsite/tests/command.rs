@@ -6,7 +6,7 @@ mod support;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{crawl, get};
@@ -66,6 +66,25 @@ fn the_control_server_tells_counts_truth_and_what_is_missing() {
     text(&running, "reset");
     let counts: Value = serde_json::from_str(&text(&running, "counts")).unwrap();
     assert_eq!(counts["total"]["requests"], 0);
+}
+
+#[test]
+fn a_host_becomes_slow_and_quick_again_while_it_serves() {
+    let running = start(&["--hosts", "2", "--pages", "1"]);
+    let took = |host: usize| {
+        let begun = Instant::now();
+        get(&running.seeds[host]).unwrap();
+        begun.elapsed()
+    };
+    let slow = Duration::from_secs(1);
+    assert_eq!(text(&running, "latency/1/1s"), "{}\n");
+    assert!(took(1) >= slow);
+    assert!(took(0) < slow, "the other one is as it was");
+    text(&running, "latency/1/0s");
+    assert!(took(1) < slow);
+    for wrong in ["latency/2/1s", "latency/0/soon", "latency/0"] {
+        assert!(text(&running, wrong).contains("/latency/HOST/TIME"), "{wrong}");
+    }
 }
 
 #[test]

@@ -9,7 +9,8 @@ use weir_testsite::{Changing, HostSpec, Hostile, RobotsSpec, Spec};
 /// Serves a deterministic web on loopback for tests and benchmarks.
 ///
 /// Prints one line of JSON when ready: {"seeds":[…],"control":"http://127.0.0.1:PORT/"}.
-/// The control server answers /counts, /reset, /truth and /missing; /time/SECONDS sets the clock of pages that change.
+/// The control server answers /counts, /reset, /truth and /missing; /time/SECONDS sets the clock of pages that change,
+/// and /latency/HOST/TIME the wait before each answer of a host (0 is the first).
 /// Stops when its standard input closes, or on SIGTERM or SIGINT.
 #[derive(Parser)]
 #[command(name = "weir-testsite", version)]

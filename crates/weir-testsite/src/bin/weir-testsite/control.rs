@@ -15,6 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Repeated paths listed for each host; their number is in the totals.
 const REPEATS: usize = 20;
 
+const PATHS: &str = "there are /counts, /reset, /truth, /missing, /time/SECONDS and /latency/HOST/TIME (hosts count from 0)";
+
 /// Starts the control server and returns its address.
 pub(crate) fn start(web: Arc<Web>) -> io::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -52,23 +54,30 @@ fn serve(web: &Web, stream: TcpStream) -> io::Result<()> {
             head(&mut out, "200 OK", "text/plain")?;
             web.missing().try_for_each(|url| writeln!(out, "{url}"))?;
         }
-        path => match seconds(path) {
-            Some(at) => {
-                web.set_time(at);
-                head(&mut out, "200 OK", "application/json")?;
-                writeln!(out, "{{}}")?;
-            }
-            None => {
-                head(&mut out, "404 Not Found", "text/plain")?;
-                writeln!(out, "there are /counts, /reset, /truth, /missing and /time/SECONDS")?;
-            }
-        },
+        path if sets(web, path) => {
+            head(&mut out, "200 OK", "application/json")?;
+            writeln!(out, "{{}}")?;
+        }
+        _ => {
+            head(&mut out, "404 Not Found", "text/plain")?;
+            writeln!(out, "{PATHS}")?;
+        }
     }
     out.flush()
 }
 
-fn seconds(path: &str) -> Option<Duration> {
-    Some(Duration::from_secs(path.strip_prefix("/time/")?.parse().ok()?))
+/// Does what a path with a value asks for; false if it is none.
+fn sets(web: &Web, path: &str) -> bool {
+    if let Some(seconds) = path.strip_prefix("/time/").and_then(|rest| rest.parse().ok()) {
+        web.set_time(Duration::from_secs(seconds));
+        return true;
+    }
+    latency(path).is_some_and(|(host, latency)| web.set_latency(host, latency))
+}
+
+fn latency(path: &str) -> Option<(usize, Duration)> {
+    let (host, time) = path.strip_prefix("/latency/")?.split_once('/')?;
+    Some((host.parse().ok()?, humantime::parse_duration(time).ok()?))
 }
 
 /// Reads the head of a request and returns its path.
