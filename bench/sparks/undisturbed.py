@@ -1,31 +1,11 @@
 """Rows on a machine that is shared: others may take its processors in the middle of one."""
 
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 
-# What others may have of the processors while a row runs, and how often it is run.
-MOST_STOLEN, MOST_TRIES = 0.05, 3
+from processors import MOST_STOLEN, Processors
 
-
-@dataclass
-class Processors:
-    """What the processors of this machine have done so far, in ticks."""
-
-    whole: int
-    # By other machines on the same host.
-    stolen: int
-
-    @classmethod
-    def now(cls):
-        user, nice, system, idle, waits, irq, softirq, stolen, *_ = map(
-            int, Path("/proc/stat").read_text().splitlines()[0].split()[1:])
-        return cls(user + nice + system + idle + waits + irq + softirq + stolen, stolen)
-
-    def stolen_since(self):
-        """The part of them that others had."""
-        now = Processors.now()
-        return (now.stolen - self.stolen) / max(1, now.whole - self.whole)
+# How often a row is run.
+MOST_TRIES = 3
 
 
 def undisturbed(run, processors=Processors.now):
