@@ -2,7 +2,7 @@
 //!
 //! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
 //! `fuzz` and `soak` run the long versions; `capcheck` looks at the wire and `duecheck` at the clock;
-//! `extraction` looks at what is read in pages; `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
+//! `extraction` looks at what is read in pages; `proof` tries all that the README claims; `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
 
 mod checks;
 mod chores;
@@ -12,6 +12,7 @@ mod examples;
 mod extraction;
 mod fuzz;
 mod needs;
+mod proof;
 mod pytests;
 mod shell;
 mod spark;
@@ -42,6 +43,8 @@ cargo xtask CHORE
                 the page in a real browser, the API and the metrics beside real crawls (test runs the short form)
   spark [--short]
                 the crawl on Spark, on a real standalone cluster (ten minutes; test runs the short form)
+  proof [CLAIM…]
+                every claim of the README in its short form; writes PROOF.md (an hour with building)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         ("dashboard", [short]) if short == "--short" => chores::dashboard(Which::Short),
         ("spark", []) => chores::spark(Which::All),
         ("spark", [short]) if short == "--short" => chores::spark(Which::Short),
+        ("proof", only) => proof::run(only),
         ("soak", []) => chores::soak(),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {
