@@ -1,0 +1,207 @@
+//! From a folder, as whoever was there before has left it, to a crawl that can begin.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::mpsc;
+use url::Url;
+use weir_frontier::Frontier;
+use weir_store::Store;
+use weir_types::site_of;
+
+use super::clock::{Clock, now_text};
+use super::delivery::{self, Marks};
+use super::noting::{PROMISES, ROUNDS, RUN, Run};
+use super::{BATCH, COURSE, Crawl, CrawlError, MARK, Records, SEEDS};
+use crate::Config;
+use crate::allowance::Allowance;
+use crate::counts::Counts;
+use crate::delivery::Delivery;
+use crate::dispatch::{Dispatch, Tally};
+use crate::hands::{Start, Starter};
+use crate::helm::Course;
+use crate::part::Part;
+use crate::scope::origin;
+use crate::settings::ConfigError;
+use crate::tasks::{Dangers, HISTORY_FILE, History, Steer, Tasks};
+
+impl Crawl {
+    pub(super) fn open(
+        mut config: Config,
+        hands: Box<Starter<'_>>,
+        mut part: Option<Part>,
+    ) -> Result<Crawl, CrawlError> {
+        if config.fresh {
+            clear(config.folder())?;
+        }
+        let folder = config.folder().join("frontier");
+        let (mut frontier, opened) = Frontier::open(&folder, books(&config, part.as_ref()))?;
+        let course: Course = frontier
+            .note(COURSE)
+            .and_then(|bytes| serde_json::from_slice(bytes).ok())
+            .unwrap_or_default();
+        let written = config.clone();
+        course.apply(&mut config);
+        let mut store_config = config.store_config();
+        store_config.label = part.as_ref().map(|part| part.label.clone());
+        // The pages of earlier runs of a part are elsewhere.
+        let mark = frontier.note(MARK).filter(|_| part.is_none());
+        let store = Store::open(store_config.clone(), mark)?;
+        let seeds = match &part {
+            None => all_seeds(&mut frontier, &config.seeds),
+            Some(_) => config.seeds.clone(),
+        };
+        if seeds.is_empty() {
+            return Err(ConfigError::NoSeeds.into());
+        }
+        let delivery = Delivery::start(&config, &delivery::feeder(&mut frontier))?;
+        delivery.try_once()?;
+        let records = Records::read(&config, &frontier);
+        let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
+        let tally = earlier(&frontier, &run);
+        if let Some(part) = &part {
+            config.max_pages = part.pages.map(|most| tally.pages + most);
+            config.max_bytes = part.bytes.map(|most| tally.bytes_wire + most);
+        }
+        let mut allowance = Allowance::open(&mut config, run.measured)?;
+        let promises = frontier.note(PROMISES).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let rounds = frontier.note(ROUNDS).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let (mut history, damage) = History::read(&config.out.join(HISTORY_FILE));
+        if !opened.resumed && !config.keeps_history {
+            history.begin_anew();
+        }
+        let asked = asked(&config, &seeds);
+        let (promises, rounds) = (promises.unwrap_or_default(), rounds.unwrap_or_default());
+        let mut tasks = Tasks::new(&config, asked, promises, rounds, history);
+        tasks.pause_all(course.paused());
+        let steer = Steer::new(config.policy, config.max_sites);
+        let dangers = Dangers::new(config.almanac.zone.clone());
+        let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally, tasks);
+        if let Some(damage) = damage {
+            dispatch.trouble(format!("{HISTORY_FILE} is not used and will be replaced: {damage}"));
+        }
+        if let Some(trouble) = allowance.trouble() {
+            dispatch.trouble(trouble);
+        }
+        let servers = part.as_ref().and_then(|part| part.servers.clone());
+        match part.take() {
+            None => dispatch.add_seeds(&seeds)?,
+            Some(part) => dispatch.take_part(part)?,
+        }
+        let (sender, results) = mpsc::channel(BATCH * 4);
+        let hands = hands(Start {
+            config: &config,
+            store: &store_config,
+            results: sender,
+            frontier: &mut dispatch.frontier,
+            resumed: opened.resumed,
+        })?;
+        let clock = Clock::start();
+        let mut crawl = Crawl {
+            config,
+            course,
+            written,
+            dispatch,
+            store,
+            hands,
+            results,
+            run,
+            clock,
+            servers,
+            allowance,
+            steer,
+            dangers,
+            warnings: Vec::new(),
+            plan: None,
+            promised: 0,
+            plans_anew: false,
+            last_history: clock.begun,
+            planning: Duration::ZERO,
+            resumed: opened.resumed,
+            syncing: None,
+            delivery,
+            marks: Marks::default(),
+            records,
+            mark: None,
+            last_report: clock.begun,
+            counts: Counts::default(),
+            next_view: clock.begun,
+        };
+        crawl.tell_pauses();
+        crawl.write_off()?;
+        crawl.dispatch.count_open(Timestamp::now());
+        if crawl.config.recrawl {
+            crawl.begin_recrawl()?;
+        }
+        crawl.begin_rounds()?;
+        Ok(crawl)
+    }
+}
+
+/// How the frontier is to be opened.
+fn books(config: &Config, part: Option<&Part>) -> weir_frontier::Config {
+    let depths = [config.depth, part.and_then(|part| part.depth)];
+    weir_frontier::Config {
+        max_depth: depths.into_iter().flatten().min(),
+        tries_failed: part.is_none_or(|part| part.tries_failed),
+        ..Default::default()
+    }
+}
+
+/// The seeds named now and those of earlier runs: a resumed crawl keeps its scope.
+fn all_seeds(frontier: &mut Frontier, named: &[Url]) -> Vec<Url> {
+    let kept = frontier.note(SEEDS).unwrap_or_default().to_owned();
+    let kept = String::from_utf8_lossy(&kept).into_owned();
+    let mut seeds: Vec<Url> = kept.lines().filter_map(|line| Url::parse(line).ok()).collect();
+    for seed in named {
+        if !seeds.contains(seed) {
+            seeds.push(seed.clone());
+        }
+    }
+    let lines: Vec<&str> = seeds.iter().map(Url::as_str).collect();
+    frontier.set_note(SEEDS, lines.join("\n").as_bytes());
+    seeds
+}
+
+/// The pieces of work that the user named.
+fn asked(config: &Config, seeds: &[Url]) -> HashSet<String> {
+    let name = |seed: &Url| config.task_name(&site_of(seed), origin(seed.as_str())).to_owned();
+    seeds.iter().map(name).collect()
+}
+
+/// The sums of earlier runs.
+fn earlier(frontier: &Frontier, run: &Run) -> Tally {
+    let past = frontier.past();
+    let (mut pages, mut kept_bytes) = (past.pages, past.bytes_wire);
+    for (_, _, _, totals) in frontier.hosts() {
+        pages += totals.pages;
+        kept_bytes += totals.bytes_wire;
+    }
+    // The sums were noted a moment before the last run ended, if it was killed.
+    Tally {
+        fetches: run.fetches.max(frontier.counts().kept + past.kept),
+        pages: pages.saturating_sub(run.lost_pages),
+        other_bytes: run.other_bytes,
+        bytes_wire: kept_bytes + run.other_bytes,
+    }
+}
+
+/// Removes what a crawl wrote and nothing else: the folder is the user's. What was used of a budget
+/// stays used, and what is known of servers and sites stays known, so their files are left.
+fn clear(out: &Path) -> Result<(), CrawlError> {
+    for name in ["frontier", "warc", "pages", "store"] {
+        let path = out.join(name);
+        match fs::remove_dir_all(&path) {
+            Err(why) if why.kind() != ErrorKind::NotFound => {
+                return Err(CrawlError::Io { what: "clear", path, why });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
