@@ -14,6 +14,7 @@ mod fuzz;
 mod needs;
 mod pytests;
 mod shell;
+mod soak;
 mod spark;
 mod suites;
 mod tally;
@@ -43,6 +44,9 @@ cargo xtask CHORE
   spark [--short]
                 the crawl on Spark, on a real standalone cluster (ten minutes; test runs the short form)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
+  soak --minutes N [--seed N] [--report FILE] […]
+                a crawl while processes are killed, disks are full, clocks jump and wires are cut, judged by a checker
+                that shares no code with weir (docs/reliability.md; test runs a minute of it)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
 fn main() -> ExitCode {
@@ -62,6 +66,7 @@ fn main() -> ExitCode {
         ("spark", []) => chores::spark(Which::All),
         ("spark", [short]) if short == "--short" => chores::spark(Which::Short),
         ("soak", []) => chores::soak(),
+        ("soak", rest) => soak::run(rest),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {
             println!("{HELP}");
