@@ -19,6 +19,8 @@ def make(fault, team, web, journal, over):
         killed(fault, team.roles[fault.target], journal, over)
     elif fault.kind.startswith("disk"):
         full(fault, team.roles[fault.target], journal, over)
+    elif "wrong clock" in fault.kind:
+        wrong_at_start(fault, team.roles[fault.target], over)
     elif fault.kind == "clock jumps":
         lasting(Jump(team.roles[fault.target].clock, fault.by), fault, over)
     else:
@@ -30,7 +32,7 @@ def told(fault):
     more = {"target": fault.target, "lasts": fault.lasts}
     if "hosts" in fault.kind:
         more["hosts"] = len(fault.hosts)
-    if fault.kind in ("clock jumps", "slow hosts"):
+    if "clock" in fault.kind or fault.kind == "slow hosts":
         more["by"] = fault.by
     return more
 
@@ -79,6 +81,18 @@ def killed(fault, role, journal, over):
             judge_stop(role, role.stop(), journal)
         over.wait(fault.lasts)
         role.start()
+
+
+def wrong_at_start(fault, role, over):
+    """A machine that is switched on before it has asked anybody for the time."""
+    with role.lock:
+        if role.ended() == 0:
+            return
+        role.kill()
+        role.clock.set(fault.by)
+        role.start()
+    over.wait(fault.lasts)
+    role.clock.set(0)
 
 
 def judge_stop(role, code, journal):

@@ -9,7 +9,7 @@ LASTS = {
     "kill downloader": (0, 20), "stop downloader": (0, 20),
     "kill crawl": (0, 8), "stop crawl": (0, 8),
     "disk of scheduler full": (4, 12), "disk of downloader full": (4, 12), "disk of crawl full": (4, 12),
-    "clock jumps": (3, 20),
+    "clock jumps": (3, 20), "scheduler starts with a wrong clock": (3, 20), "crawl starts with a wrong clock": (3, 20),
     "slow hosts": (5, 25), "silent hosts": (3, 20), "unreachable hosts": (3, 20), "web stands still": (1, 10),
     "cut from scheduler": (1, 20), "cut from web": (1, 20),
 }
@@ -22,9 +22,9 @@ SLOW_S = (1, 3, 8)
 # Two go on side by side, so that faults of processes meet those of the world around them.
 TRACKS = {
     "cluster": [["kill scheduler", "stop scheduler", "kill downloader", "kill downloader", "stop downloader",
-                 "disk of downloader full", "disk of scheduler full"],
+                 "disk of downloader full", "disk of scheduler full", "scheduler starts with a wrong clock"],
                 ["clock jumps", "slow hosts", "silent hosts", "unreachable hosts", "web stands still", "cut from scheduler", "cut from web"]],
-    "single": [["kill crawl", "kill crawl", "stop crawl", "disk of crawl full"],
+    "single": [["kill crawl", "kill crawl", "stop crawl", "disk of crawl full", "crawl starts with a wrong clock"],
                ["clock jumps", "slow hosts", "silent hosts", "unreachable hosts", "web stands still", "cut from web"]],
 }
 # Killed, stopped and filled. The third one lives through the whole run, so that its memory can be judged.
@@ -76,7 +76,8 @@ def draw_one(lot, scenario, kind, at, short, hosts, part):
 
 def spared(kind, part):
     """In the second half the scheduler lives, so that its memory can be judged."""
-    late = {"kill scheduler": "kill downloader", "stop scheduler": "stop downloader", "disk of scheduler full": "disk of downloader full"}
+    late = {"kill scheduler": "kill downloader", "stop scheduler": "stop downloader", "disk of scheduler full": "disk of downloader full",
+            "scheduler starts with a wrong clock": "clock jumps"}
     return late.get(kind, kind) if part > 0.5 else kind
 
 
