@@ -6,7 +6,7 @@ import lab
 from web import SlowHosts, StandStill
 
 # Left free on a disk that is full: some records still fit, so that each time another file is the first in need.
-ROOM = 200_000
+ROOM = 60_000
 # A process may notice some time after there is room again that it could not write before.
 NOTICES_S = 3
 SAYS_FULL = re.compile("no space|disk full|disk is full", re.IGNORECASE)
@@ -16,9 +16,9 @@ def make(fault, team, web, journal, over):
     """Makes a fault and ends it. `over` says that the run is, so that nobody needs to wait longer."""
     journal.add("begins", kind=fault.kind, **told(fault))
     if fault.kind.startswith(("kill", "stop")):
-        killed(fault, team.roles[fault.target], journal, over)
+        killed(fault, team, journal, over)
     elif fault.kind.startswith("disk"):
-        full(fault, team.roles[fault.target], journal, over)
+        full(fault, team, journal, over)
     elif "wrong clock" in fault.kind:
         wrong_at_start(fault, team.roles[fault.target], over)
     elif fault.kind == "clock jumps":
@@ -71,7 +71,8 @@ class Jump:
         self.clock.set(0)
 
 
-def killed(fault, role, journal, over):
+def killed(fault, team, journal, over):
+    role = team.roles[fault.target]
     with role.lock:
         if role.ended() == 0:
             return  # The crawl is done.
@@ -80,7 +81,7 @@ def killed(fault, role, journal, over):
         else:
             judge_stop(role, role.stop(), journal)
         over.wait(fault.lasts)
-        role.start()
+        team.start_again(role)
 
 
 def wrong_at_start(fault, role, over):
@@ -103,7 +104,8 @@ def judge_stop(role, code, journal):
         journal.problem("ended otherwise than it was told to", role=role.name, code=code, says=role.last_words())
 
 
-def full(fault, role, journal, over):
+def full(fault, team, journal, over):
+    role = team.roles[fault.target]
     with role.lock:
         role.disk.fill(ROOM)
         try:
@@ -116,4 +118,4 @@ def full(fault, role, journal, over):
         if code != 1 or not SAYS_FULL.search(role.last_words()):
             journal.problem("a full disk was not said clearly", role=role.name, code=code, says=role.last_words())
         journal.add("ended for its full disk", role=role.name, code=code)
-        role.start()
+        team.start_again(role)

@@ -63,7 +63,8 @@ def main():
 
 def inside(args):
     folder = (args.folder or programs().parent / "soak").resolve()
-    shutil.rmtree(folder, ignore_errors=True)
+    for name in (*PARTS, "kept"):  # Of an earlier run; whatever else is there is not ours.
+        shutil.rmtree(folder / name, ignore_errors=True)
     lab.lay()
     if clock.library() is None:
         print("LEFT OUT: clock jumps are not made, since there is no libfaketime (Debian: faketime)", flush=True)

@@ -13,6 +13,8 @@ SLOTS = 20
 # Runs after the faults, at the most: what a run has given up the next one tries again (docs/politeness.md).
 MOST_RUNS = 4
 MOST_STARTS_BY_ITSELF = 10
+# Longer than it takes a downloader to find the scheduler again.
+FAREWELL_S = 10
 
 
 class Team:
@@ -29,6 +31,11 @@ class Team:
         for role in self.roles.values():
             role.start()
         self.keeper.start()
+
+    def start_again(self, role):
+        """Unless the crawl has ended meanwhile: then nobody waits for it, and it would wait for ever."""
+        if not self.is_done():
+            role.start()
 
     def is_done(self):
         """The crawl has come to its end by itself."""
@@ -72,12 +79,15 @@ class Team:
         return True
 
     def _end_others(self):
-        """With the crawl the downloaders end by themselves."""
+        """With the crawl the downloaders end by themselves. One that was away when it ended is told to; it has nothing left to hand in."""
         for role in self.roles.values():
-            if role is not self.lead and not self._wait(lambda role=role: role.ended() is not None, time.monotonic() + 90):
-                self.journal.problem("a downloader goes on though the crawl is done", role=role.name)
-                with role.lock:
-                    role.stop()
+            if role is self.lead or role.ends_within(FAREWELL_S) is not None:
+                continue
+            with role.lock:
+                code = role.stop()
+            self.journal.add("a downloader had not heard that the crawl is done", role=role.name, code=code)
+            if code != 0:
+                self.journal.problem("a downloader has something left though the crawl is done", role=role.name, code=code, says=role.last_words())
 
     def _keep(self):
         """Whoever ends by itself before the crawl does is noted, and started again as an operator would."""
