@@ -13,10 +13,13 @@ const REQUIREMENTS: &str = "tests/soak/requirements.txt";
 pub fn run(arguments: &[String]) -> bool {
     install_programs();
     let Some(python) = python_environment(FOLDER, REQUIREMENTS) else {
-        eprintln!("the Python environment of {REQUIREMENTS} could not be made (python3 with venv, a package index)");
+        eprintln!(
+            "the Python environment of {REQUIREMENTS} could not be made (python3 with venv, a package index)"
+        );
         return false;
     };
-    let built = ["build", "--quiet", "--release", "--package", "webweir", "--package", "weir-testsite"];
+    let built =
+        ["build", "--quiet", "--release", "--package", "webweir", "--package", "weir-testsite"];
     let script = Job::new(python).args(["tests/soak/soak.py"]).args(arguments);
     cargo(built).run() && script.env("WEIR_PROGRAMS", target_folder().join("release")).run()
 }

@@ -258,7 +258,8 @@ mod tests {
     #[test]
     fn hosts_have_one_address_after_the_other() {
         let args = Args::parse_from(["weir-testsite", "--hosts", "3", "--at", "10.30.0.254:8080"]);
-        let places: Vec<_> = args.spec().hosts.iter().map(|host| host.at.unwrap().to_string()).collect();
+        let places: Vec<_> =
+            args.spec().hosts.iter().map(|host| host.at.unwrap().to_string()).collect();
         assert_eq!(places, ["10.30.0.254:8080", "10.30.0.255:8080", "10.30.1.0:8080"]);
     }
 
