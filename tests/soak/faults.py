@@ -15,14 +15,18 @@ SAYS_FULL = re.compile("no space|disk full|disk is full", re.IGNORECASE)
 def make(fault, team, web, journal, over):
     """Makes a fault and ends it. `over` says that the run is, so that nobody needs to wait longer."""
     journal.add("begins", kind=fault.kind, **told(fault))
+    role = team.roles[fault.target]
+    with role.lock:
+        if role.ended() == 0:
+            return  # The crawl is done.
     if fault.kind.startswith(("kill", "stop")):
-        killed(fault, team, journal, over)
+        killed(fault, team, role, journal, over)
     elif fault.kind.startswith("disk"):
-        full(fault, team, journal, over)
+        full(fault, team, role, journal, over)
     elif "wrong clock" in fault.kind:
-        wrong_at_start(fault, team.roles[fault.target], over)
+        wrong_at_start(fault, role, over)
     elif fault.kind == "clock jumps":
-        lasting(Jump(team.roles[fault.target].clock, fault.by), fault, over)
+        lasting(Jump(role.clock, fault.by), fault, over)
     else:
         lasting(around(fault, web), fault, over)
     journal.add("fault", kind=fault.kind, target=fault.target)
@@ -71,11 +75,8 @@ class Jump:
         self.clock.set(0)
 
 
-def killed(fault, team, journal, over):
-    role = team.roles[fault.target]
+def killed(fault, team, role, journal, over):
     with role.lock:
-        if role.ended() == 0:
-            return  # The crawl is done.
         if fault.kind.startswith("kill"):
             role.kill()
         else:
@@ -87,8 +88,6 @@ def killed(fault, team, journal, over):
 def wrong_at_start(fault, role, over):
     """A machine that is switched on before it has asked anybody for the time."""
     with role.lock:
-        if role.ended() == 0:
-            return
         role.kill()
         role.clock.set(fault.by)
         role.start()
@@ -104,8 +103,7 @@ def judge_stop(role, code, journal):
         journal.problem("ended otherwise than it was told to", role=role.name, code=code, says=role.last_words())
 
 
-def full(fault, team, journal, over):
-    role = team.roles[fault.target]
+def full(fault, team, role, journal, over):
     with role.lock:
         role.disk.fill(ROOM)
         try:

@@ -128,6 +128,8 @@ def found(what, cases):
 
 def lost(wanted, records, rows):
     cases = sorted(url for url in wanted if url not in records or url not in rows)
+    if not wanted:  # Nothing can be said of a web without pages.
+        cases = ["the web has none"]
     return Verdict("pages lost", len(cases), f"of {len(wanted):,}", cases)
 
 

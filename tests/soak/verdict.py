@@ -30,7 +30,7 @@ class Verdict:
 def table(run, verdicts, told):
     rows = [f"{verdict.word:<11} {verdict.number:>8}  {verdict.what}" + (f" ({verdict.note})" if verdict.note else "") for verdict in verdicts]
     cases = [f"  {verdict.what}: {case}" for verdict in verdicts for case in verdict.details[:TOLD]]
-    rest = [f"{value!s:>20}  {what}" for what, value in told.items()]
+    rest = [f"{what + ':':<58} {value}" for what, value in told.items()]
     return "\n".join([f"{run['scenario']}, seed {run['seed']}", *cases, *rest, *rows])
 
 
