@@ -12,6 +12,7 @@ PAGE_BYTES = 12_000
 LATENCY = "30ms"
 # Of each host, beside its pages.
 EXTRAS = {"--redirects": 8, "--dead": 6, "--duplicates": 8, "--files": 4}
+DEAD = HOSTS * EXTRAS["--dead"]
 # What a page takes on the wire beside its body: heads of HTTP, and of packets.
 HEADS = 1.06
 # While faults are made, less comes than the limit allows.
