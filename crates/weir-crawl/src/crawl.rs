@@ -43,6 +43,7 @@ use crate::dispatch::{Dispatch, FRESHNESS, Tally};
 use crate::downloader;
 use crate::hands::{Hands, Start, Starter};
 use crate::helm::Course;
+use crate::pace::LONGEST_BACKOFF_MS;
 use crate::part::{PATIENCE, Part, Parting};
 use crate::plan::{Plan, text_of};
 use crate::progress::Progress;
@@ -314,6 +315,9 @@ impl Crawl {
             resumed: opened.resumed,
         })?;
         let clock = Clock::start();
+        // A host that asked for a longer rest has a note of it, which holds all the same.
+        let most_ms = clock.now_ms().saturating_add(LONGEST_BACKOFF_MS);
+        dispatch.frontier.distrust_retries_after(most_ms);
         let mut crawl = Crawl {
             config,
             course,
