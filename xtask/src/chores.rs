@@ -1,10 +1,11 @@
 use crate::dashboard::Browser;
 use crate::needs::Needs;
 use crate::shell::{Job, cargo, root_of_project};
+use crate::soak::Chaos;
 use crate::spark::Spark;
 use crate::suites::Which;
 use crate::tally::Tally;
-use crate::{checks, dashboard, examples, fuzz, pytests, spark, suites};
+use crate::{checks, dashboard, examples, fuzz, pytests, soak, spark, suites};
 
 /// Everything that must hold before a change goes in. A step that fails does not stop the others.
 pub fn test() -> bool {
@@ -12,6 +13,7 @@ pub fn test() -> bool {
     let needs = Needs::install(&mut tally);
     let browser = Browser::install();
     let spark = Spark::install();
+    let chaos = Chaos::install();
     tally.step("fmt", cargo(["fmt", "--all", "--check"]).run());
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     tally.step("clippy", cargo(clippy).run());
@@ -23,6 +25,7 @@ pub fn test() -> bool {
     checks::short(checks::DUE, &mut tally);
     dashboard::test(browser, pytests::Which::Short, &mut tally);
     spark::test(spark, pytests::Which::Short, &mut tally);
+    soak::test(chaos, pytests::Which::Short, &mut tally);
     tally.close()
 }
 

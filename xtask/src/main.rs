@@ -15,6 +15,7 @@ mod needs;
 mod proof;
 mod pytests;
 mod shell;
+mod soak;
 mod spark;
 mod suites;
 mod tally;
@@ -46,6 +47,9 @@ cargo xtask CHORE
   proof [CLAIM…]
                 every claim of the README in its short form; writes PROOF.md (an hour with building)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
+  soak --minutes N [--seed N] [--report FILE] […]
+                a crawl while processes are killed, disks are full, clocks jump and wires are cut, judged by a checker
+                that shares no code with weir (docs/reliability.md; test runs a minute of it)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
 fn main() -> ExitCode {
@@ -66,6 +70,7 @@ fn main() -> ExitCode {
         ("spark", [short]) if short == "--short" => chores::spark(Which::Short),
         ("proof", only) => proof::run(only),
         ("soak", []) => chores::soak(),
+        ("soak", rest) => soak::run(rest),
         ("bench", rest) => chores::bench(rest),
         ("help" | "--help" | "-h", _) => {
             println!("{HELP}");

@@ -48,6 +48,8 @@ pub enum Rest {
 /// So many requests without a whole answer, one after the other, are the host's fault.
 const MOST_STUMBLES: u32 = 5;
 const LONGEST_REST_MS: u64 = 60_000;
+/// See [`backoff_ms`].
+pub const LONGEST_BACKOFF_MS: u64 = LONGEST_REST_MS + LONGEST_REST_MS / 2;
 
 impl Rest {
     /// After so many failures in a row a host is given up.

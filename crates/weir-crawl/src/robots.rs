@@ -52,8 +52,9 @@ impl RobotsFile {
         RobotsState::Known { robots: Box::new(robots), until_ms: self.until_ms() }
     }
 
+    /// One of a time to come was noted when a clock was wrong, and nobody knows how old it is.
     pub fn is_fresh(&self, now_ms: u64) -> bool {
-        now_ms < self.until_ms()
+        (self.at_ms..self.until_ms()).contains(&now_ms)
     }
 
     /// A note of a damaged disk may hold any time.
@@ -112,6 +113,19 @@ impl HostNote {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_fresh_for_a_day_and_not_before_it_came() {
+        let file = RobotsFile { at_ms: FRESH_MS, status: 200, body: Vec::new() };
+        for (now_ms, is_fresh) in [
+            (FRESH_MS - 1, false),
+            (FRESH_MS, true),
+            (2 * FRESH_MS - 1, true),
+            (2 * FRESH_MS, false),
+        ] {
+            assert_eq!(file.is_fresh(now_ms), is_fresh, "{now_ms}");
+        }
+    }
 
     #[test]
     fn a_note_reads_back_as_written() {

@@ -298,6 +298,16 @@ impl Frontier {
         Ok(())
     }
 
+    /// Retries that are due later than this are due at once: no wait of ours is so long, so a clock was wrong when they were
+    /// noted, and they would keep a crawl waiting for as long as it was.
+    pub fn distrust_retries_after(&mut self, most_ms: u64) {
+        let later = std::mem::take(&mut self.later).into_iter();
+        let trusted = |due_ms| if due_ms > most_ms { 0 } else { due_ms };
+        self.later = later
+            .map(|Reverse((due_ms, host, entry))| Reverse((trusted(due_ms), host, entry)))
+            .collect();
+    }
+
     /// When the next retry is due.
     pub fn next_due_ms(&self) -> Option<u64> {
         self.later.peek().map(|Reverse((due_ms, _, _))| *due_ms)

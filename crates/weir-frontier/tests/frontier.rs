@@ -189,6 +189,25 @@ fn a_retry_waits_for_its_time_and_remembers_its_attempts_across_reopening() {
 }
 
 #[test]
+fn a_retry_that_a_wrong_clock_put_off_is_due_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    for (url, due_ms) in [("soon", 500), ("in twelve hours", 43_200_000)] {
+        frontier.add(found(url, host, 0.0, 0)).unwrap();
+        let leased = frontier.lease(host, FAR).unwrap().unwrap();
+        frontier.settle(&leased, End::Retry { attempts: 1, due_ms, why: "refused" }, 0).unwrap();
+    }
+    frontier.write().unwrap();
+    drop(frontier);
+    let mut frontier = open(dir.path());
+    frontier.distrust_retries_after(90_000);
+    frontier.wake(1, |_| {}).unwrap();
+    assert_eq!(urls(&lease_all(&mut frontier, host)), ["in twelve hours"]);
+    assert_eq!(frontier.next_due_ms(), Some(500), "the other one waits for its time");
+}
+
+#[test]
 fn a_url_that_goes_back_is_next_again() {
     let dir = tempfile::tempdir().unwrap();
     let mut frontier = open(dir.path());

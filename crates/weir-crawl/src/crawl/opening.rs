@@ -24,6 +24,7 @@ use crate::delivery::Delivery;
 use crate::dispatch::{Dispatch, Tally};
 use crate::hands::{Start, Starter};
 use crate::helm::Course;
+use crate::pace::LONGEST_BACKOFF_MS;
 use crate::part::Part;
 use crate::scope::origin;
 use crate::settings::ConfigError;
@@ -102,6 +103,9 @@ impl Crawl {
             resumed: opened.resumed,
         })?;
         let clock = Clock::start();
+        // A host that asked for a longer rest has a note of it, which holds all the same.
+        let most_ms = clock.now_ms().saturating_add(LONGEST_BACKOFF_MS);
+        dispatch.frontier.distrust_retries_after(most_ms);
         let mut crawl = Crawl {
             config,
             course,

@@ -1,5 +1,6 @@
 //! What was typed, as a spec.
 
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -72,6 +73,9 @@ pub(crate) struct Args {
     /// Port of all hosts; 0 lets the system choose
     #[arg(long, default_value_t = 0)]
     port: u16,
+    /// Address and port of the first host, such as 10.30.0.1:8080; the others have the addresses after it
+    #[arg(long, value_name = "ADDR:PORT", conflicts_with = "port")]
+    at: Option<SocketAddrV4>,
     /// Worker threads of the server
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
@@ -109,7 +113,11 @@ impl Args {
             None => Spec::new(vec![default_host(); self.hosts.unwrap_or(1)]),
         };
         let spec = spec.each(|host| self.change(host));
-        let spec = spec.with_hostile(self.hostile.iter().flatten().copied());
+        let mut spec = spec.with_hostile(self.hostile.iter().flatten().copied());
+        if let Some(first) = self.at {
+            let hosts = spec.hosts.into_iter().zip(places(first));
+            spec.hosts = hosts.map(|(host, place)| host.at(place.into())).collect();
+        }
         spec.port(self.port).threads(self.threads).seed(self.seed)
     }
 
@@ -133,6 +141,12 @@ impl Args {
         };
         if self.robots { host.robots(RobotsSpec::Private) } else { host }
     }
+}
+
+/// One address after the other, all with the same port.
+fn places(first: SocketAddrV4) -> impl Iterator<Item = SocketAddrV4> {
+    let addresses = u32::from(*first.ip())..=u32::MAX;
+    addresses.map(move |address| SocketAddrV4::new(Ipv4Addr::from(address), first.port()))
 }
 
 fn periods(text: &str) -> Result<Changing, String> {
@@ -239,6 +253,14 @@ mod tests {
         let args = Args::parse_from(["weir-testsite", "--hosts", "3", "--hostile", "2"]);
         let lawless: Vec<bool> = args.spec().hosts.iter().map(|host| host.lawless).collect();
         assert_eq!(lawless, [false, false, false, true, true]);
+    }
+
+    #[test]
+    fn hosts_have_one_address_after_the_other() {
+        let args = Args::parse_from(["weir-testsite", "--hosts", "3", "--at", "10.30.0.254:8080"]);
+        let places: Vec<_> =
+            args.spec().hosts.iter().map(|host| host.at.unwrap().to_string()).collect();
+        assert_eq!(places, ["10.30.0.254:8080", "10.30.0.255:8080", "10.30.1.0:8080"]);
     }
 
     #[test]
