@@ -13,7 +13,7 @@ class Weir(Crawler):
             raise Missing("weir: not built")
 
     def version(self):
-        return step([self.binary, "--version"]).split()[-1]
+        return step([self.binary, "--version"]).split()[1]
 
     def command(self, scenario, seeds, seeds_file, out):
         return [self.binary, "crawl", "--seeds", seeds_file, "-o", out, "--allow-private",

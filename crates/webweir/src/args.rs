@@ -6,6 +6,7 @@ mod cluster;
 mod export;
 mod inspect;
 mod outlets;
+mod packaged;
 mod serve;
 mod simulate;
 
@@ -14,6 +15,9 @@ use std::path::PathBuf;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use weir_crawl::{Config, Settings};
 
+use crate::exit::Exit;
+use crate::version::VERSION;
+
 pub use allocate::AllocateArgs;
 pub use cluster::{
     AddKeysArgs, ClusterArgs, ClusterCommand, DownloaderArgs, InitKeysArgs, SchedulerArgs,
@@ -21,6 +25,7 @@ pub use cluster::{
 pub use export::ExportArgs;
 pub use inspect::{Inspect, InspectArgs, PageArgs, RobotsArgs, SitemapArgs, UrlArgs};
 pub use outlets::OutletArgs;
+pub use packaged::{CompletionsArgs, ManArgs};
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 
@@ -28,7 +33,7 @@ pub use simulate::SimulateArgs;
 ///
 /// Start with `weir demo`, or crawl a site of your own: weir crawl https://example.com/
 #[derive(Parser)]
-#[command(name = "weir", version, propagate_version = true)]
+#[command(name = "weir", version = VERSION, propagate_version = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -64,6 +69,10 @@ pub enum Command {
     Cluster(ClusterArgs),
     /// Stay: crawl recurring sites when they are due, with a dashboard, an API and metrics
     Serve(ServeArgs),
+    /// Print what makes a shell complete commands and flags
+    Completions(CompletionsArgs),
+    /// Write the manual pages
+    Man(ManArgs),
 }
 
 #[derive(clap::Args)]
@@ -80,8 +89,7 @@ pub struct PlanArgs {
 }
 
 #[derive(clap::Args, Default)]
-#[command(after_help = "Exit codes: 0 done, 1 could not go on, 2 wrong use, \
-    3 done but a deadline was missed, 4 stopped early and can go on")]
+#[command(after_help = Exit::told())]
 pub struct CrawlArgs {
     /// Where to start
     #[arg(value_name = "URL")]
@@ -327,6 +335,9 @@ pub struct DemoArgs {
     /// How to show progress
     #[arg(long, value_enum, default_value_t)]
     pub progress: ProgressMode,
+    /// Crawl nothing: only serve the small web, for commands of yours, until Ctrl-C
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8700")]
+    pub web: Option<u16>,
 }
 
 impl CrawlArgs {

@@ -17,6 +17,26 @@ pub enum Exit {
 }
 
 impl Exit {
+    pub const ALL: [Exit; 5] =
+        [Exit::Done, Exit::CouldNotGoOn, Exit::WrongUse, Exit::Late, Exit::Resumable];
+
+    /// What it means of a crawl. Commands for which it means something else say so in their help.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Exit::Done => "done",
+            Exit::CouldNotGoOn => "could not go on",
+            Exit::WrongUse => "wrong use",
+            Exit::Late => "done but a deadline was missed",
+            Exit::Resumable => "stopped early and can go on",
+        }
+    }
+
+    /// All of them, for help.
+    pub fn told() -> String {
+        let codes = Exit::ALL.map(|exit| format!("{} {}", exit as u8, exit.meaning()));
+        format!("Exit codes: {}", codes.join(", "))
+    }
+
     pub fn of(why: &anyhow::Error) -> Exit {
         let config = why.downcast_ref::<ConfigError>().is_some()
             || matches!(

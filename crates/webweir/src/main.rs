@@ -10,7 +10,10 @@ mod args;
 mod commands;
 mod exit;
 mod log;
+#[cfg(test)]
+mod reference;
 mod show;
+mod version;
 
 use std::process::ExitCode;
 
@@ -40,6 +43,8 @@ fn main() -> ExitCode {
         Command::Downloader(downloader) => commands::downloader::run(downloader),
         Command::Cluster(cluster) => commands::cluster::run(&cluster),
         Command::Serve(serve) => commands::serve::run(&serve),
+        Command::Completions(completions) => commands::completions::run(&completions),
+        Command::Man(man) => commands::man::run(&man),
     };
     done.unwrap_or_else(|why| {
         eprintln!("error: {why:#}");

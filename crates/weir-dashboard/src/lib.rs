@@ -22,6 +22,7 @@ mod verdict;
 
 pub use api::Why;
 pub use guard::Token;
+pub use metrics::{Described as DescribedMetric, described as described_metrics};
 pub use server::{Dashboard, Hooks, Options, Reload, StartError};
 
 /// Where it is served unless somebody says otherwise.

@@ -11,13 +11,42 @@ const MOST_SITES: usize = 2_000;
 
 /// In the text format, version 0.0.4.
 pub fn text(view: &View) -> Vec<u8> {
-    let mut families = totals(view);
-    families.extend(sites(view));
-    families.extend(downloaders(view));
+    let mut families = families(view);
     families.retain(|family| !family.get_metric().is_empty());
     let mut text = Vec::new();
     TextEncoder::new().encode(&families, &mut text).expect("writing into memory does not fail");
     text
+}
+
+/// What a metric is.
+pub struct Described {
+    pub name: String,
+    /// `counter`, `gauge` or `histogram`.
+    pub kind: String,
+    pub help: String,
+    pub labels: Vec<String>,
+}
+
+/// Every metric there is, also those of which this crawl has no value; labels only of those of which it has one.
+pub fn described(view: &View) -> Vec<Described> {
+    let labels = |family: &MetricFamily| {
+        let first = family.get_metric().first().map(|metric| metric.get_label().iter());
+        first.into_iter().flatten().map(|label| label.name().to_owned()).collect()
+    };
+    let describe = |family: &MetricFamily| Described {
+        name: family.name().to_owned(),
+        kind: format!("{:?}", family.get_field_type()).to_lowercase(),
+        help: family.help().to_owned(),
+        labels: labels(family),
+    };
+    families(view).iter().map(describe).collect()
+}
+
+fn families(view: &View) -> Vec<MetricFamily> {
+    let mut families = totals(view);
+    families.extend(sites(view));
+    families.extend(downloaders(view));
+    families
 }
 
 fn totals(view: &View) -> Vec<MetricFamily> {

@@ -22,6 +22,27 @@ const SITES: [(&str, Option<&str>); 6] = [
 
 /// A small web with fast, slow, large and late sites, crawled under a limit with deadlines.
 pub fn run(args: DemoArgs) -> Result<Exit> {
+    match args.web {
+        Some(port) => serve(port),
+        None => crawl_it(args),
+    }
+}
+
+/// The web alone. It keeps nothing, so it may end as the system ends it.
+fn serve(port: u16) -> Result<Exit> {
+    let web = Web::start(Spec::demo().port(port)).with_context(|| {
+        format!("cannot start the demo's web on port {port}; --web 0 takes a free one")
+    })?;
+    println!("A small web of {} sites, for --allow-private; Ctrl-C ends it.", SITES.len());
+    for (seed, (what, _)) in web.seeds().iter().zip(SITES) {
+        println!("  {seed}  {what}");
+    }
+    loop {
+        std::thread::park();
+    }
+}
+
+fn crawl_it(args: DemoArgs) -> Result<Exit> {
     let web = Web::start(Spec::demo()).context("cannot start the demo's web on loopback")?;
     let seeds = web.seeds();
     let settings = Settings {

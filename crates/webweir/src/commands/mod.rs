@@ -1,5 +1,6 @@
 pub mod allocate;
 pub mod cluster;
+pub mod completions;
 pub mod crawl;
 pub mod dashboard;
 pub mod demo;
@@ -7,6 +8,7 @@ pub mod downloader;
 pub mod export;
 pub mod init;
 pub mod inspect;
+pub mod man;
 pub mod plan;
 pub mod scheduler;
 pub mod serve;
