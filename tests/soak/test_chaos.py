@@ -10,6 +10,7 @@ CAP = "seconds above the limit, on the wire"
 MOST_OF_LIMIT = 1.10
 
 
+@pytest.mark.long
 def test_a_minute_of_chaos(programs, tmp_path):
     if not can_run():
         pytest.skip("needs the right to make namespaces, and iproute2")

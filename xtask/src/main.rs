@@ -49,7 +49,7 @@ cargo xtask CHORE
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   soak --minutes N [--seed N] [--report FILE] […]
                 a crawl while processes are killed, disks are full, clocks jump and wires are cut, judged by a checker
-                that shares no code with weir (docs/reliability.md; test runs a minute of it)
+                that shares no code with weir (docs/reliability.md; test tries the checker)
   bench [ARG…]  weir beside its peers: calls bench/run with the arguments";
 
 fn main() -> ExitCode {

@@ -33,7 +33,7 @@ impl Chaos {
     }
 }
 
-/// That the checker finds what it is there to find, and a minute of chaos, with what the tests have built already.
+/// That the checker finds what it is there to find, with what the tests have built already.
 pub fn test(chaos: Chaos, which: Which, tally: &mut Tally) {
     let Some(python) = chaos.0.python() else {
         return tally
