@@ -69,6 +69,8 @@ struct Play {
     /// The driver sleeps until then.
     asleep_until: u64,
     look_at: u64,
+    /// No server sends anything.
+    stands_still: bool,
     lot: fastrand::Rng,
 }
 
@@ -81,6 +83,7 @@ impl Play {
             now: 0,
             asleep_until: 0,
             look_at: 50_000,
+            stands_still: false,
             lot: fastrand::Rng::with_seed(7),
         }
     }
@@ -186,7 +189,7 @@ impl Play {
                 bytes
             }
             State::Thinking(start, until) => {
-                if now >= until {
+                if now >= until && !self.stands_still {
                     server.left = (server.size)() + 200.0;
                     server.whole = server.left;
                     server.from = server.came;
@@ -197,7 +200,7 @@ impl Play {
                 0.0
             }
             State::Sending(start) => {
-                let bytes = send(tree, server);
+                let bytes = if self.stands_still { 0.0 } else { send(tree, server) };
                 read(tree, server, now);
                 if server.left == 0.0 && server.read == server.came {
                     let arrived = server.arrived(window(tree, server));
@@ -333,6 +336,43 @@ fn bytes_a_second_never_pass_the_cap_whatever_the_sites_are_like() {
             check(make(140e3, delay_us), 140e3, 0.93, 1.07, 1.35);
         }
         check(mixed(20e6, delay_us), 20e6, 0.95, 1.02, 1.10);
+    }
+}
+
+/// All that is owed comes at once when they go on.
+#[test]
+fn a_web_that_stood_still_does_not_pass_the_cap_when_it_goes_on() {
+    for make in [mixed, few_large, many_tiny] {
+        for (cap, most) in [(500e3, 1.05), (1e6, 1.02)] {
+            let mut play = make(cap, 30_000);
+            play.run(3.0);
+            for still_s in [0.4, 1.2, 2.5, 8.0] {
+                play.stands_still = true;
+                play.run(still_s);
+                play.stands_still = false;
+                let from_s = play.now as f64 / 1e6;
+                play.run(2.0);
+                let (worst, used) =
+                    (play.wire.worst(from_s, 1.0) / cap, play.wire.rate(from_s) / cap);
+                assert!(worst <= most, "{worst} of {cap} after {still_s} s");
+                assert!(used >= 0.95, "{used} of {cap} used after {still_s} s");
+            }
+        }
+    }
+}
+
+/// What they owe stays on the books, for it may come any moment; the others use nearly all of the cap all the same.
+#[test]
+fn servers_that_never_answer_leave_the_cap_to_the_others() {
+    let cap = 1e6;
+    for make in [mixed, many_tiny] {
+        let mut play = make(cap, 30_000);
+        for _ in 0..100 {
+            play.serve(1.0, None, 1e9, 1_000_000_000, Box::new(|| 10e3));
+        }
+        play.run(6.0);
+        let used = play.wire.rate(2.0) / cap;
+        assert!(used >= 0.8, "{used} of the cap used");
     }
 }
 

@@ -203,7 +203,7 @@ impl Tree {
             true => ((arrived.window as f64 / SEGMENT).floor() * SEGMENT).min(at_once),
             false => 0.0,
         };
-        let is_full = told < SEGMENT && flow.is_waiting() && flow.is_silent(now);
+        let is_full = told < SEGMENT && flow.is_full(now);
         let open = if is_full { 0.0 } else { (flow.exchange.paid - came).max(told).min(left) };
         flow.exchange.paid = came + open;
         if open < left {
@@ -220,7 +220,7 @@ impl Tree {
         flow.wire = wire;
         let missing = wire + open - flow.charged;
         flow.charged += missing;
-        let pending = if flow.is_silent(now) { 0.0 } else { open };
+        let pending = if flow.is_full(now) { 0.0 } else { open };
         let landed = flow.pending - pending;
         flow.pending = pending;
         let site = flow.site;
