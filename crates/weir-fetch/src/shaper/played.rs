@@ -12,6 +12,7 @@ struct Server {
     site: u32,
     speed: f64,
     delay_us: u64,
+    round_trip_us: u64,
     size: Box<dyn FnMut() -> f64>,
     state: State,
     flow: Option<usize>,
@@ -71,6 +72,9 @@ struct Play {
     look_at: u64,
     /// No server sends anything.
     stands_still: bool,
+    /// All answers take the same time, and a request is acknowledged by its answer: so it looks to the
+    /// kernel as if the way were that long.
+    in_step: bool,
     lot: fastrand::Rng,
 }
 
@@ -84,6 +88,7 @@ impl Play {
             asleep_until: 0,
             look_at: 50_000,
             stands_still: false,
+            in_step: false,
             lot: fastrand::Rng::with_seed(7),
         }
     }
@@ -102,6 +107,7 @@ impl Play {
             site,
             speed,
             delay_us,
+            round_trip_us: 100,
             size,
             state: State::Asking(start),
             flow: None,
@@ -180,11 +186,12 @@ impl Play {
                     bytes += 74.0;
                 }
                 tree.begin(start, server.flow.unwrap(), now);
-                let wait = if server.delay_us == 0 {
-                    0
-                } else {
-                    self.lot.u64(server.delay_us..=2 * server.delay_us)
+                let wait = match server.delay_us {
+                    0 => 0,
+                    delay_us if self.in_step => delay_us,
+                    delay_us => self.lot.u64(delay_us..=2 * delay_us),
                 };
+                server.round_trip_us = if self.in_step { server.delay_us } else { 100 };
                 server.state = State::Thinking(start, now + wait);
                 bytes
             }
@@ -219,7 +226,7 @@ impl Server {
             bytes: self.came as u64,
             segments: self.segments as u64,
             window: window.max(0.0) as u64,
-            round_trip_us: 100,
+            round_trip_us: self.round_trip_us,
             packet: 1448,
         }
     }
@@ -336,6 +343,24 @@ fn bytes_a_second_never_pass_the_cap_whatever_the_sites_are_like() {
             check(make(140e3, delay_us), 140e3, 0.93, 1.07, 1.35);
         }
         check(mixed(20e6, delay_us), 20e6, 0.95, 1.02, 1.10);
+    }
+}
+
+/// Few sites whose answers come all together: what each brings at once is what its window lets in, which is larger
+/// than that of a new connection where the way is long.
+#[test]
+fn few_sites_that_answer_in_step_do_not_pass_the_cap() {
+    let cap = 1e6;
+    for count in [3, 6, 9, 14, 20, 30] {
+        let mut play = Play::new(cap);
+        play.in_step = true;
+        for _ in 0..count {
+            play.serve(1.0, None, 1e9, 30_000, Box::new(|| 12e3));
+        }
+        play.run(8.0);
+        let (worst, used) = (play.wire.worst(1.0, 1.0) / cap, play.wire.rate(1.0) / cap);
+        assert!(worst <= 1.021, "{worst} of the cap with {count} sites");
+        assert!(used >= 0.9, "{used} of the cap used with {count} sites");
     }
 }
 

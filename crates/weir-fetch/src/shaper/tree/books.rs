@@ -66,7 +66,7 @@ impl Tree {
     }
 
     pub(super) fn learn_size(&mut self, site: u32, bytes: f64) {
-        let first = bytes.min(window_of(self.buffer_for(site, None)) + SEGMENT);
+        let first = bytes.min(self.first_window(site));
         self.usual.learn(first, 200.0);
         self.sites[site as usize].usual.learn(first, 10.0);
     }
