@@ -10,7 +10,6 @@
 //! [`docs/formats/frontier.md`]: ../../../docs/formats/frontier.md
 
 mod again;
-mod codec;
 mod depths;
 mod error;
 mod frontier;

@@ -7,8 +7,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use weir_types::codec::Reader;
+
 use crate::FrontierError;
-use crate::codec::Reader;
 use crate::record::Record;
 
 const MAGIC: &[u8; 8] = b"WEIRLOG\x01";
