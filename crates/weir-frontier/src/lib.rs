@@ -31,4 +31,4 @@ pub use history::{Event, History, history, last_note};
 pub use known::{Counts, HostTotals, Past};
 pub use log::LogSyncer;
 pub use record::UrlKind;
-pub use recover::is_in_use;
+pub use recover::{is_in_use, is_there};

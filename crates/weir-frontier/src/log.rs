@@ -12,6 +12,8 @@ use weir_types::codec::Reader;
 use crate::FrontierError;
 use crate::record::Record;
 
+/// Its name in the folder.
+pub const FILE: &str = "log";
 const MAGIC: &[u8; 8] = b"WEIRLOG\x01";
 const FRAME_MAGIC: [u8; 4] = *b"WLF1";
 const FRAME_HEAD: usize = 20;

@@ -19,6 +19,7 @@ use super::noting::{PROMISES, ROUNDS, RUN, Run};
 use super::{BATCH, COURSE, Crawl, CrawlError, MARK, Records, SEEDS};
 use crate::Config;
 use crate::allowance::Allowance;
+use crate::config::FRONTIER;
 use crate::counts::Counts;
 use crate::delivery::Delivery;
 use crate::dispatch::{Dispatch, Tally};
@@ -39,7 +40,7 @@ impl Crawl {
         if config.fresh {
             clear(config.folder())?;
         }
-        let folder = config.folder().join("frontier");
+        let folder = config.folder().join(FRONTIER);
         let (mut frontier, opened) = Frontier::open(&folder, books(&config, part.as_ref()))?;
         let course: Course = frontier
             .note(COURSE)
@@ -198,7 +199,7 @@ fn earlier(frontier: &Frontier, run: &Run) -> Tally {
 /// Removes what a crawl wrote and nothing else: the folder is the user's. What was used of a budget
 /// stays used, and what is known of servers and sites stays known, so their files are left.
 fn clear(out: &Path) -> Result<(), CrawlError> {
-    for name in ["frontier", "warc", "pages", "store"] {
+    for name in [FRONTIER, "warc", "pages", "store"] {
         let path = out.join(name);
         match fs::remove_dir_all(&path) {
             Err(why) if why.kind() != ErrorKind::NotFound => {
