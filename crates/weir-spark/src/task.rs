@@ -24,7 +24,7 @@ pub struct Task {
     pub settings: HandedOn,
     pub bucket: u32,
     pub buckets: u32,
-    /// In the names of its files, and of no other's: `weir_store::check_label`.
+    /// In the names of its files, and of no other's; see `label` of `weir_store::StoreConfig`.
     pub label: String,
     /// A folder of its own. The frontier's log of earlier rounds is in `frontier/log` in it, if there were any.
     pub dir: PathBuf,
