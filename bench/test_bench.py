@@ -1,7 +1,6 @@
 """Run with `python3 -m unittest discover bench`."""
 
 import importlib.util
-import os
 import sys
 import tempfile
 import unittest

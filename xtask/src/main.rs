@@ -2,7 +2,9 @@
 //!
 //! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
 //! `fuzz` and `soak` run the long versions; `capcheck` looks at the wire and `duecheck` at the clock;
-//! `extraction` looks at what is read in pages; `proof` tries all that the README claims; `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
+//! `extraction` looks at what is read in pages; `dashboard` and `spark` run their tests beside a real browser
+//! and a real cluster; `proof` tries all that the README claims; `bench` hands over to `bench/run`. Nothing of
+//! weir itself is here. Read next: `chores.rs`.
 
 mod checks;
 mod chores;
@@ -11,6 +13,8 @@ mod dashboard;
 mod examples;
 mod extraction;
 mod fuzz;
+#[cfg(test)]
+mod layers;
 mod needs;
 mod proof;
 mod pytests;

@@ -1,5 +1,5 @@
 //! Fills a frontier with N made-up URLs, leases and settles a part of them, and reopens it: the
-//! cost per URL and the memory, for `docs/frontier.md`.
+//! cost per URL and the memory, for whoever changes the frontier.
 //!
 //! `cargo run --release -p weir-frontier --example frontier_load -- 1000000`
 

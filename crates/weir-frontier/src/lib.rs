@@ -10,7 +10,6 @@
 //! [`docs/formats/frontier.md`]: ../../../docs/formats/frontier.md
 
 mod again;
-mod codec;
 mod depths;
 mod error;
 mod frontier;
@@ -32,4 +31,4 @@ pub use history::{Event, History, history, last_note};
 pub use known::{Counts, HostTotals, Past};
 pub use log::LogSyncer;
 pub use record::UrlKind;
-pub use recover::is_in_use;
+pub use recover::{is_in_use, is_there};

@@ -11,7 +11,7 @@ use crate::FrontierError;
 use crate::frontier::{Config, Frontier, Opened};
 use crate::known::Known;
 use crate::leases::Leases;
-use crate::log::{Log, LogEnd, scan};
+use crate::log::{self, Log, LogEnd, scan};
 use crate::queues::{Entry, Queues, rank};
 use crate::record::Record;
 
@@ -22,7 +22,7 @@ pub const CLOSED: &[u8] = b"closed";
 pub fn open(folder: &Path, config: Config) -> Result<(Frontier, Opened), FrontierError> {
     fs::create_dir_all(folder).map_err(|why| FrontierError::io("make", folder, why))?;
     let lock = lock(folder)?;
-    let path = folder.join("log");
+    let path = folder.join(log::FILE);
     let boot = boot_id();
 
     let (mut replay, mut end) = Replay::of(&path, u64::MAX, config.tries_failed)?;
@@ -237,6 +237,11 @@ fn lock(folder: &Path) -> Result<File, FrontierError> {
         Err(TryLockError::WouldBlock) => Err(FrontierError::InUse { path: folder.to_owned() }),
         Err(TryLockError::Error(why)) => Err(FrontierError::io("lock", &path, why)),
     }
+}
+
+/// Whether there is a frontier in `folder`.
+pub fn is_there(folder: &Path) -> bool {
+    folder.join(log::FILE).exists()
 }
 
 /// Whether some process has the frontier in `folder` open.

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use jiff::Timestamp;
+use weir_crawl::FRONTIER;
 use weir_frontier::{Event, History, UrlKind, history};
 use weir_parse::Rules;
 use weir_types::{Fingerprint, Size, Skip};
@@ -31,7 +32,7 @@ pub fn run(args: &WhyArgs) -> Result<Exit> {
 pub fn explain(out: &Path, text: &str) -> Result<Told> {
     let url = weir_parse::canonicalize(text, None)
         .map_err(|why| WrongUse(format!("{text:?} is no URL that can be crawled: {why}")))?;
-    let folder = out.join("frontier");
+    let folder = out.join(FRONTIER);
     if !folder.join("log").exists() {
         bail!("no crawl in {}: name its folder with -o DIR", out.display());
     }
