@@ -3,8 +3,8 @@
 //! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
 //! `fuzz` and `soak` run the long versions; `capcheck` looks at the wire and `duecheck` at the clock;
 //! `extraction` looks at what is read in pages; `dashboard` and `spark` run their tests beside a real browser
-//! and a real cluster; `proof` tries all that the README claims; `bench` hands over to `bench/run`. Nothing of
-//! weir itself is here. Read next: `chores.rs`.
+//! and a real cluster; `proof` tries all that the README claims; `package` makes what users install;
+//! `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
 
 mod checks;
 mod chores;
@@ -16,6 +16,7 @@ mod fuzz;
 #[cfg(test)]
 mod layers;
 mod needs;
+mod package;
 mod proof;
 mod pytests;
 mod shell;
@@ -50,6 +51,8 @@ cargo xtask CHORE
                 the crawl on Spark, on a real standalone cluster (ten minutes; test runs the short form)
   proof [CLAIM…]
                 every claim of the README in its short form; writes PROOF.md (an hour with building)
+  package [deb|wheel]
+                the Debian package and the wheel for Python, each tried, in target/package (docs/install.md)
   soak          the long versions of the tests (200,000 URLs; the largest sites)
   soak --minutes N [--seed N] [--report FILE] […]
                 a crawl while processes are killed, disks are full, clocks jump and wires are cut, judged by a checker
@@ -73,6 +76,9 @@ fn main() -> ExitCode {
         ("spark", []) => chores::spark(Which::All),
         ("spark", [short]) if short == "--short" => chores::spark(Which::Short),
         ("proof", only) => proof::run(only),
+        ("package", []) => package::run(package::Which::All),
+        ("package", [which]) if which == "deb" => package::run(package::Which::Deb),
+        ("package", [which]) if which == "wheel" => package::run(package::Which::Wheel),
         ("soak", []) => chores::soak(),
         ("soak", rest) => soak::run(rest),
         ("bench", rest) => chores::bench(rest),

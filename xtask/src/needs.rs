@@ -76,13 +76,14 @@ pub fn python_environment(name: &str, requirements: &str) -> Option<PathBuf> {
     fs::copy(&wanted, &made_for).ok().map(|_| python)
 }
 
-fn make_venv(folder: &PathBuf) -> bool {
+/// An environment that has nothing but pip.
+pub fn make_venv(folder: &PathBuf) -> bool {
     let venv = || Job::new("python3").args(["-m", "venv"]).args([folder]).run();
     find_program("python3").is_some() && venv() || apt_install("python3-venv") && venv()
 }
 
-/// `$XDG_CACHE_HOME/weir`, or `~/.cache/weir`. The tests keep their downloads there too.
-fn cache_folder() -> Option<PathBuf> {
+/// `$XDG_CACHE_HOME/weir`, or `~/.cache/weir`. The tests keep their downloads there too, and tools that are built are installed there.
+pub fn cache_folder() -> Option<PathBuf> {
     let set = |key| std::env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
     let folder = cache.join("weir");
