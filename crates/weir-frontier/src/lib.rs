@@ -17,6 +17,7 @@ mod history;
 mod known;
 mod leases;
 mod log;
+mod names;
 mod queues;
 mod record;
 mod recover;

@@ -72,6 +72,7 @@ impl Replay {
         if let Some((at, why)) = replay.refused {
             return Err(FrontierError::Damaged { path: path.to_owned(), at, why: why.to_owned() });
         }
+        replay.known.seen.collected();
         let failed = std::mem::take(&mut replay.failed);
         for (number, (host, skip)) in failed.into_iter().filter(|_| tries_failed) {
             replay.known.reopened(number, host, skip);
@@ -136,11 +137,11 @@ impl Replay {
                 known.hosts.push(site, name);
             }
             Record::Add(add) => {
-                known.seen.insert(add.fingerprint);
+                known.seen.collect(add.fingerprint);
                 known.added(add.host);
             }
             Record::Skip { fingerprint, skip } => {
-                known.seen.insert(fingerprint);
+                known.seen.collect(fingerprint);
                 known.skipped(skip);
             }
             Record::Kept(kept) => {
