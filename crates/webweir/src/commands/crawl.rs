@@ -1,10 +1,11 @@
 use std::net::SocketAddr;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use tokio::sync::watch;
 use weir_cluster::scheduler;
 use weir_cluster::standalone::{self, Crew, Downloaders, LOG};
-use weir_crawl::{Config, Ended, Finish, Outlets, Settings, Stop};
+use weir_crawl::{Config, Ended, Finish, Outlets, REPORT_FILE, Report, Settings, Stop};
 
 use weir_store::gather;
 
@@ -41,6 +42,7 @@ pub fn run(args: &CrawlArgs) -> Result<Exit> {
 pub fn crawl(mut config: Config, place: Option<Place>, mut screen: Screen) -> Result<Exit> {
     let out = config.out.clone();
     let (asking, stop) = interrupts(!screen.has_bars())?;
+    let asked_before = requests_of(&out);
     let beside = place.map(|place| place.open_beside(&out, asking, &screen)).transpose()?;
     config.helm = beside.as_ref().map(Beside::helm);
     screen.begin(&config);
@@ -49,8 +51,18 @@ pub fn crawl(mut config: Config, place: Option<Place>, mut screen: Screen) -> Re
     let ended = ended.inspect_err(|why| beside.iter().for_each(|it| it.fail(&why.to_string())))?;
     if !screen.is_quiet() {
         show::summary(&ended, &out);
+        if ended.report.outcome == Finish::Complete && asked_before == Some(ended.report.fetches) {
+            eprintln!(
+                "  it was complete before: --recrawl asks what has changed since, --fresh begins anew"
+            );
+        }
     }
     exit_of(&ended)
+}
+
+/// Those that a crawl has made so far, if there is one in the folder.
+fn requests_of(out: &Path) -> Option<u64> {
+    Report::read(&out.join(REPORT_FILE)).ok().map(|report| report.fetches)
 }
 
 /// The same with a process of its own for each of `count` downloaders.

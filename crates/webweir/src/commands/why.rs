@@ -82,6 +82,10 @@ fn say(event: &Event) -> String {
         Event::Read { listed, at_ms } => {
             format!("read: a sitemap that lists {listed} URLs, {}", time(*at_ms))
         }
+        // What the crawl noted of it says the same.
+        Event::Dropped { skip: Some(skip @ Skip::Robots), .. } => {
+            format!("left out: {}", reason(*skip))
+        }
         Event::Dropped { skip: Some(skip), why, .. } => {
             format!("left out: {} ({why})", reason(*skip))
         }
