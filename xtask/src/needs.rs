@@ -82,7 +82,7 @@ fn make_venv(folder: &PathBuf) -> bool {
 }
 
 /// `$XDG_CACHE_HOME/weir`, or `~/.cache/weir`. The tests keep their downloads there too.
-fn cache_folder() -> Option<PathBuf> {
+pub fn cache_folder() -> Option<PathBuf> {
     let set = |key| std::env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
     let folder = cache.join("weir");
