@@ -66,7 +66,7 @@ fn crawl_it(args: DemoArgs) -> Result<Exit> {
     }
     let place = Place::of_demo()?;
     let exit =
-        crawl(Config::try_from(settings)?, Some(place), Screen::new(args.progress, false, 0))?;
+        crawl(Config::try_from(settings)?, Some(place), Screen::new(args.progress, false, false))?;
     let seed = &seeds[0];
     eprintln!("\nTry:  weir status -o {0}\n      weir why {seed} -o {0}", args.out.display());
     eprintln!("Your own:  weir crawl https://example.com/");
