@@ -51,7 +51,7 @@ mod tests {
             .filter_map(|asset| Some(asset.from.strip_prefix("target/")?.to_owned()))
             .collect();
         let files = COMPLETIONS.iter().map(|(_, file)| format!("{FOLDER}/{file}"));
-        let others = ["release/weir".to_owned(), format!("{FOLDER}/{MANUAL}/*.1")];
+        let others = ["release/weir".to_owned(), format!("{FOLDER}/{MANUAL}/*.1.gz")];
         assert_eq!(taken, files.chain(others).collect());
     }
 

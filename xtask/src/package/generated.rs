@@ -16,8 +16,15 @@ pub const MANUAL: &str = "man";
 /// Completions and manual pages, written by the command that they are for.
 pub fn write(weir: &Path) -> Result<()> {
     let folder = empty(&target_folder().join(FOLDER))?;
-    must(Job::new(weir).args(["man"]).args([folder.join(MANUAL)]), "weir man")?;
+    manual(weir, &folder.join(MANUAL))?;
     COMPLETIONS.iter().try_for_each(|(shell, file)| complete(weir, shell, &folder.join(file)))
+}
+
+/// cargo-deb compresses only what it does not find in the build folder.
+fn manual(weir: &Path, folder: &Path) -> Result<()> {
+    must(Job::new(weir).args(["man"]).args([folder]), "weir man")?;
+    // Without names and times: the same pages give the same files.
+    must(Job::new("gzip").args(["-9", "--no-name", "--recursive"]).args([folder]), "gzip")
 }
 
 fn complete(weir: &Path, shell: &str, file: &PathBuf) -> Result<()> {

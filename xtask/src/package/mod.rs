@@ -38,14 +38,16 @@ pub fn run(which: Which) -> bool {
 
 fn make(which: Which) -> Result<Vec<PathBuf>> {
     let folder = target_folder().join("package");
+    fs::create_dir_all(&folder).map_err(|why| cannot("make", &folder, &why))?;
+    let trial = target_folder().join("package-trial");
     let mut made = Vec::new();
     if which != Which::Wheel {
-        let deb = deb::make(&empty(&folder.join("deb"))?)?;
+        let deb = deb::make(&empty(&trial.join("deb"))?)?;
         deb::try_out(&deb)?;
         made.push(place(&deb, &folder)?);
     }
     if which != Which::Deb {
-        let wheel = wheel::make(&empty(&folder.join("wheel"))?)?;
+        let wheel = wheel::make(&empty(&trial.join("wheel"))?)?;
         wheel::try_out(&wheel)?;
         made.push(place(&wheel, &folder)?);
     }

@@ -16,7 +16,7 @@ pub fn make(folder: &Path) -> Result<PathBuf> {
 
 /// Installs it where nothing of ours is, and runs what it brings.
 pub fn try_out(wheel: &Path) -> Result<()> {
-    let folder = target_folder().join("package/wheel/environment");
+    let folder = target_folder().join("package-trial/wheel/environment");
     if !make_venv(&folder) {
         return Err(format!("cannot make an environment in {}", folder.display()));
     }
