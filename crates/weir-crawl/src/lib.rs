@@ -61,6 +61,7 @@ pub use crawl::{
     survey,
 };
 pub use delivery::Delivery;
+pub use dispatch::DISALLOWED;
 pub use due::Due;
 pub use freshness::{Came, Learnt, Summary, VisitRow, Worth, everywhere, of_site};
 pub use handed::HandedOn;

@@ -82,8 +82,8 @@ fn say(event: &Event) -> String {
         Event::Read { listed, at_ms } => {
             format!("read: a sitemap that lists {listed} URLs, {}", time(*at_ms))
         }
-        // What the crawl noted of it says the same.
-        Event::Dropped { skip: Some(skip @ Skip::Robots), .. } => {
+        // The rest of it says the same.
+        Event::Dropped { skip: Some(skip), why, .. } if why == weir_crawl::DISALLOWED => {
             format!("left out: {}", reason(*skip))
         }
         Event::Dropped { skip: Some(skip), why, .. } => {
