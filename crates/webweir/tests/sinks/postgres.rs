@@ -83,6 +83,21 @@ impl Server {
         if self.port == 0 {
             self.port = free_port();
         }
+        self.spawn();
+        wait_until("PostgreSQL to answer", || {
+            // It ends at once as long as a helper of the one that was killed is still about to end.
+            if self.has_ended() {
+                self.spawn();
+            }
+            self.try_ask("SELECT 1").is_ok()
+        });
+    }
+
+    fn has_ended(&mut self) -> bool {
+        self.child.as_mut().is_none_or(|child| child.try_wait().unwrap().is_some())
+    }
+
+    fn spawn(&mut self) {
         let log = fs::File::create(self.folder.path().join("log")).unwrap();
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data()).args(["-p", &self.port.to_string()]);
@@ -91,7 +106,6 @@ impl Server {
         }
         command.process_group(0).stdout(Stdio::null()).stderr(log);
         self.child = Some(command.spawn().unwrap());
-        wait_until("PostgreSQL to answer", || self.try_ask("SELECT 1").is_ok());
     }
 
     /// Starts it, and then asks for a number at once.
