@@ -25,6 +25,11 @@ def flood():
     return binary("examples/flood") if cargo_build("weir-cluster", "--example", "flood") else None
 
 
+def scalecheck():
+    """Path of the program that makes a frontier grow, or `None` if it does not build."""
+    return binary("weir-scalecheck") if cargo_build("weir-scalecheck") else None
+
+
 def cargo_build(package, *more):
     """True where somebody has built all of it already."""
     if built():

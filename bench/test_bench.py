@@ -1,7 +1,6 @@
 """Run with `python3 -m unittest discover bench`."""
 
 import importlib.util
-import os
 import sys
 import tempfile
 import unittest
@@ -18,6 +17,7 @@ from clusters.party import Crawled, middle
 from clusters.table import Table
 from crawlers import ALL
 from measure import Child, Run, best
+from scales import broad, frontier
 from scenarios import scenarios
 from sparks import cpu, row, undisturbed
 
@@ -132,6 +132,50 @@ class Cluster(unittest.TestCase):
         for form in (table.text(), table.markdown()):
             for cell in ("title", "name", "number", "one", "1.23"):
                 self.assertIn(cell, form)
+
+
+def grown(urls, cost=1.0, rss=None):
+    costs = {what: {"cpu_us": cost, "wall_us": cost} for what in ("add", "lease", "seen", "unseen")}
+    return {**costs, "urls": urls, "waiting": urls, "kept": 0, "url_bytes": 70, "seconds": urls * cost / 1e6, "cpu_s": urls * cost / 1e6,
+            "memory": {"rss": rss or 25 * urls, "peak": rss or 25 * urls}, "disk": {"log": 90 * urls, "queues": 24 * urls}}
+
+
+def look(at, pages, rss=100_000_000):
+    return broad.Look(at, pages, pages * 10, pages * 9, 0, pages * 27_000, at, at, rss, 1000, 1000)
+
+
+class Scale(unittest.TestCase):
+    def test_a_frontier_that_gets_dearer_or_larger_falls_short(self):
+        first, million = grown(1_000_000), 1_000_000
+        for last, opened, wanted in [
+                (grown(50 * million), grown(50 * million), True),
+                (grown(50 * million, cost=2.1), grown(50 * million), False),
+                (grown(50 * million, cost=1.9), grown(50 * million), True),
+                (grown(50 * million), grown(50 * million, cost=2.1), False),
+                (grown(50 * million, rss=40 * 50 * million), grown(50 * million), False),
+                (grown(50 * million), grown(50 * million - 1), False)]:
+            found = frontier.judge([first, last], [first, opened])
+            self.assertEqual(figures.all_reached(found), wanted)
+
+    def test_a_row_of_the_frontier_has_a_cell_for_each_head(self):
+        self.assertEqual(frontier.row(grown(2), grown(2))[:2], ["2", "1.00"])
+
+    def test_a_broad_crawl_that_slows_down_or_asks_twice_falls_short(self):
+        even, slowing = ([look(at, pages) for at, pages in zip(range(0, 70, 10), counts)]
+                         for counts in ([100 * n for n in range(1, 8)], [100, 1100, 2100, 3100, 4100, 4200, 4300]))
+        fair = {"repeated": 0, "violations": 0, "false_links": 0, "unknown": 0}
+        for looks, counts, ended_by, wanted in [
+                (even, fair, "the clock", True), (slowing, fair, "the clock", False),
+                (even, {**fair, "repeated": 1}, "the clock", False), (even, fair, "itself", False)]:
+            looks = [broad.Look(**{**vars(one), "rss": one.known * 100}) for one in looks]
+            found = broad.judge("none", broad.Crawl(looks, counts, 4, ended_by), looks)
+            self.assertEqual(figures.all_reached(found), wanted, (ended_by, counts))
+
+    def test_few_looks_of_many_are_lines_and_the_last_is_among_them(self):
+        looks = [look(at, at) for at in range(100)]
+        lines = broad.thinned(looks, 6)
+        self.assertEqual((len(lines), lines[0].at, lines[-1].at), (7, 0, 99))
+        self.assertEqual(len(broad.row("none", lines[0], lines[1])), 14)
 
 
 ASKED = {"pages_complete": 2, "repeated": 0, "false_links": 0, "unknown": 0, "violations": 0}

@@ -4,6 +4,7 @@
 
 mod commit;
 
+use std::env;
 use std::path::Path;
 
 use commit::Commit;
@@ -12,7 +13,9 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=commit.rs");
     let version = env!("CARGO_PKG_VERSION");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Asked for when it runs: several checkouts may share what was built, this program included.
+    let folder = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let root = Path::new(&folder).join("../..");
     let told = match Commit::of(&root) {
         Some(commit) => {
             for file in &commit.watched {

@@ -18,7 +18,6 @@ import closure
 import output
 
 BODY = b"<p>hello"
-PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
 
 def write_warc(path, urls):

@@ -1,3 +1,4 @@
+use crate::book::Mdbook;
 use crate::dashboard::Browser;
 use crate::needs::Needs;
 use crate::shell::{Job, cargo, root_of_project};
@@ -5,12 +6,13 @@ use crate::soak::Chaos;
 use crate::spark::Spark;
 use crate::suites::Which;
 use crate::tally::Tally;
-use crate::{checks, dashboard, examples, fuzz, pytests, soak, spark, suites};
+use crate::{book, checks, dashboard, examples, fuzz, pytests, soak, spark, suites};
 
 /// Everything that must hold before a change goes in. A step that fails does not stop the others.
 pub fn test() -> bool {
     let mut tally = Tally::new();
     let needs = Needs::install(&mut tally);
+    let mdbook = Mdbook::install();
     let browser = Browser::install();
     let spark = Spark::install();
     let chaos = Chaos::install();
@@ -21,6 +23,7 @@ pub fn test() -> bool {
     suites::docs(&mut tally);
     suites::checkers(&needs, &mut tally);
     examples::all(&mut tally);
+    book::test(mdbook, &mut tally);
     checks::short(checks::CAP, &mut tally);
     checks::short(checks::DUE, &mut tally);
     dashboard::test(browser, pytests::Which::Short, &mut tally);

@@ -2,8 +2,11 @@
 //!
 //! `test` installs what the tests need and runs them all; `conformance` runs the suites of others;
 //! `fuzz` and `soak` run the long versions; `capcheck` looks at the wire and `duecheck` at the clock;
-//! `extraction` looks at what is read in pages; `proof` tries all that the README claims; `package` makes what users install; `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
+//! `extraction` looks at what is read in pages; `book` builds the documentation and crawls it; `dashboard` and `spark` run their tests beside a real browser
+//! and a real cluster; `proof` tries all that the README claims; `package` makes what users install;
+//! `bench` hands over to `bench/run`. Nothing of weir itself is here. Read next: `chores.rs`.
 
+mod book;
 mod checks;
 mod chores;
 mod conformance;
@@ -11,6 +14,8 @@ mod dashboard;
 mod examples;
 mod extraction;
 mod fuzz;
+#[cfg(test)]
+mod layers;
 mod needs;
 mod package;
 mod proof;
@@ -41,6 +46,8 @@ cargo xtask CHORE
   extraction [--data FOLDER] [--worst N]
                 what is read in articles that people marked: weir, trafilatura, readability and
                 newspaper as one table (docs/extraction.md)
+  book          the documentation as a site, in target/book/html; its reference is written from the code, its links are
+                checked by crawling it with weir (test does all but the writing)
   dashboard [--short]
                 the page in a real browser, the API and the metrics beside real crawls (test runs the short form)
   spark [--short]
@@ -67,6 +74,7 @@ fn main() -> ExitCode {
         ("fuzz", rest) if let Some(seconds) = fuzz::seconds(rest) => chores::fuzz(seconds),
         (check @ (checks::CAP | checks::DUE), rest) => checks::run(check, rest),
         ("extraction", rest) => extraction::run(rest),
+        ("book", []) => book::run(),
         ("dashboard", []) => chores::dashboard(Which::All),
         ("dashboard", [short]) if short == "--short" => chores::dashboard(Which::Short),
         ("spark", []) => chores::spark(Which::All),

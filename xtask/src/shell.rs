@@ -8,9 +8,18 @@ pub struct Job {
     command: Command,
 }
 
+/// Without what cargo told this process of itself: ring is built anew whenever that changes, and with it nearly
+/// everything here, each time that somebody has used cargo by hand in between.
 pub fn cargo<const N: usize>(arguments: [&str; N]) -> Job {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Job::new(cargo).args(arguments)
+    let mut job = Job::new(cargo).args(arguments);
+    for (key, _) in std::env::vars_os() {
+        let name = key.to_string_lossy();
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+            job.command.env_remove(&key);
+        }
+    }
+    job
 }
 
 impl Job {
@@ -99,4 +108,19 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/sbin".into()]);
     folders.map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_is_called_as_by_hand() {
+        assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some(), "cargo has told this test");
+        let job = cargo(["build"]);
+        let removed: Vec<_> = job.command.get_envs().filter(|(_, value)| value.is_none()).collect();
+        for key in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME"] {
+            assert!(removed.iter().any(|(name, _)| *name == key), "{key}");
+        }
+    }
 }

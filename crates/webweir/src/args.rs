@@ -1,5 +1,5 @@
 //! What can be typed. A flag has the same meaning in every command, and is a key of the same name
-//! in `weir.toml`.
+//! in `weir.toml` if the command reads one.
 
 mod allocate;
 mod cluster;
@@ -10,10 +10,10 @@ mod packaged;
 mod serve;
 mod simulate;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
-use weir_crawl::{Config, Settings};
+use weir_crawl::{Config, ConfigError, Settings};
 
 use crate::exit::Exit;
 use crate::version::VERSION;
@@ -264,9 +264,9 @@ pub struct CrawlArgs {
     /// A downloader that never comes back, by its name or id: what it kept is fetched again (repeatable)
     #[arg(long, value_name = "NAME", help_heading = "Several processes", conflicts_with = "fresh")]
     pub write_off: Vec<String>,
-    /// How to show progress
-    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub progress: ProgressMode,
+    /// How to show progress [default: auto]
+    #[arg(long, value_name = "HOW", value_enum, help_heading = "Output")]
+    pub progress: Option<ProgressMode>,
     /// Serve a page with the crawl's state, an API and metrics [default place: 127.0.0.1:8710]
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     pub dashboard: Option<String>,
@@ -341,6 +341,11 @@ pub struct DemoArgs {
 }
 
 impl CrawlArgs {
+    /// What was typed, over what the file says.
+    pub fn read(&self) -> Result<Settings, ConfigError> {
+        over_file(self.settings(), self.config.as_deref())
+    }
+
     /// What was typed, without what was not.
     pub fn settings(&self) -> Settings {
         let outlets = self.outlets.outlets();
@@ -413,11 +418,28 @@ impl CrawlArgs {
             dispatch: self.dispatch.clone(),
             listen: None,
             keys: None,
+            write_off: list(&self.write_off),
+            progress: word(self.progress),
+            log: word(self.log),
+            quiet: self.quiet.then_some(true),
+            verbose: (self.verbose > 0).then_some(true),
             dashboard: text(&self.dashboard),
             dashboard_token: None,
             dashboard_read_token: None,
         }
     }
+}
+
+fn over_file(typed: Settings, file: Option<&Path>) -> Result<Settings, ConfigError> {
+    Ok(match file {
+        Some(path) => typed.over(Settings::read(path)?),
+        None => typed,
+    })
+}
+
+/// The one of its words, as it stands in weir.toml.
+fn word(value: Option<impl ValueEnum>) -> Option<String> {
+    value?.to_possible_value().map(|value| value.get_name().to_owned())
 }
 
 /// What was not written leaves weir.toml its say.
@@ -434,5 +456,21 @@ mod tests {
     #[test]
     fn the_flags_are_well_formed() {
         Args::command().debug_assert();
+    }
+
+    /// Of the commands that read weir.toml, but for where it is and in which form a plan is printed.
+    #[test]
+    fn every_flag_of_a_crawl_is_a_key_of_the_same_name() {
+        let why = toml::from_str::<Settings>("no-such-key = 1").unwrap_err().to_string();
+        let mut weir = Args::command();
+        weir.build();
+        for command in ["crawl", "plan", "scheduler", "serve"] {
+            let flags = weir.find_subcommand(command).unwrap().get_arguments();
+            let flags = flags.filter_map(|flag| flag.get_long());
+            let not_keys = ["config", "json", "help", "version"];
+            for flag in flags.filter(|flag| !not_keys.contains(flag)) {
+                assert!(why.contains(&format!("`{flag}`")), "weir {command} --{flag}");
+            }
+        }
     }
 }

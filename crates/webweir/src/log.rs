@@ -8,9 +8,8 @@ use tracing_subscriber::fmt;
 use crate::args::LogFormat;
 
 /// Writes what happens to standard error, a line each; failures too if somebody wants more.
-pub fn start(format: Option<LogFormat>, verbose: u8) {
-    let Some(format) = format else { return };
-    let level = if verbose > 0 { LevelFilter::DEBUG } else { LevelFilter::INFO };
+pub fn start(format: LogFormat, verbose: bool) {
+    let level = if verbose { LevelFilter::DEBUG } else { LevelFilter::INFO };
     let lines = fmt().with_max_level(level).with_writer(stderr).with_target(false);
     match format {
         LogFormat::Text => lines.with_ansi(false).init(),

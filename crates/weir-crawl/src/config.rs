@@ -270,6 +270,8 @@ impl Config {
     }
 }
 
+/// The folder of the frontier, in that of the crawl.
+pub const FRONTIER: &str = "frontier";
 /// The folder of the store's own files, where long bodies wait too while they come.
 const STORE: &str = "store";
 /// Up to here, memory for larger reads is not worth saving.
@@ -281,7 +283,7 @@ impl TryFrom<Settings> for Config {
     fn try_from(mut settings: Settings) -> Result<Config, ConfigError> {
         let seeds = seeds(&settings)?;
         let out = settings.out.take().unwrap_or_else(|| Config::OUT.into());
-        if seeds.is_empty() && !out.join("frontier/log").exists() {
+        if seeds.is_empty() && !weir_frontier::is_there(&out.join(FRONTIER)) {
             return Err(ConfigError::NoSeeds);
         }
         let concurrency = positive("concurrency", settings.concurrency, Config::CONCURRENCY)?;

@@ -207,21 +207,8 @@ impl Crawl {
                 self.start_jobs()?;
             }
             self.tend_leases(stopping != Stop::No);
-            let stays = self.stays();
-            if self.dispatch.is_done() && !stays {
-                return Ok(Finish::Complete);
-            }
-            if self.dispatch.is_at_limit() || self.allowance.is_used_up() {
-                return Ok(Finish::Limit);
-            }
-            if !stays && self.has_enough() {
-                return Ok(Finish::Limit);
-            }
-            if stopping == Stop::Now || stopping == Stop::Soon && !self.is_worth_waiting() {
-                return Ok(Finish::Interrupted);
-            }
-            if self.only_waits(PATIENCE) {
-                return Ok(Finish::Limit);
+            if let Some(finish) = self.finish(stopping) {
+                return Ok(finish);
             }
             if stopping == Stop::No {
                 self.dispatch.leave_long_rests(self.clock.now_ms())?;
@@ -233,20 +220,7 @@ impl Crawl {
                 }
                 Event::Due | Event::Stop | Event::Granted => {}
                 Event::Tick => {
-                    self.allowance.tick()?;
-                    self.hands.tick(self.config.fetch.shaper.as_ref(), self.allowance.limit());
-                    let begun = cpu_time();
-                    self.steer()?;
-                    self.planning += cpu_time().saturating_sub(begun);
-                    if stopping == Stop::No {
-                        self.begin_rounds()?;
-                    }
-                    self.tell_trouble();
-                    self.tell_sink_troubles();
-                    self.heed_helm()?;
-                    self.show_helm(stopping != Stop::No);
-                    watch(&self.progress(stopping != Stop::No));
-                    self.note_run();
+                    self.tick(stopping, watch)?;
                     if last_sync.elapsed() >= SYNC_EVERY {
                         self.sync().await?;
                         last_sync = Instant::now();
@@ -254,6 +228,44 @@ impl Crawl {
                 }
             }
         }
+    }
+
+    /// How it ends, if it ends now.
+    fn finish(&mut self, stopping: Stop) -> Option<Finish> {
+        let stays = self.stays();
+        if self.dispatch.is_done() && !stays {
+            return Some(Finish::Complete);
+        }
+        if self.dispatch.is_at_limit() || self.allowance.is_used_up() {
+            return Some(Finish::Limit);
+        }
+        if !stays && self.has_enough() {
+            return Some(Finish::Limit);
+        }
+        if stopping == Stop::Now || stopping == Stop::Soon && !self.is_worth_waiting() {
+            return Some(Finish::Interrupted);
+        }
+        self.only_waits(PATIENCE).then_some(Finish::Limit)
+    }
+
+    /// What is done a few times a second, whether or not anything has come.
+    fn tick(&mut self, stopping: Stop, watch: &mut dyn FnMut(&Progress)) -> Result<(), CrawlError> {
+        let is_ending = stopping != Stop::No;
+        self.allowance.tick()?;
+        self.hands.tick(self.config.fetch.shaper.as_ref(), self.allowance.limit());
+        let begun = cpu_time();
+        self.steer()?;
+        self.planning += cpu_time().saturating_sub(begun);
+        if !is_ending {
+            self.begin_rounds()?;
+        }
+        self.tell_trouble();
+        self.tell_sink_troubles();
+        self.heed_helm()?;
+        self.show_helm(is_ending);
+        watch(&self.progress(is_ending));
+        self.note_run();
+        Ok(())
     }
 
     /// Goes by what was granted of servers, and recalled.

@@ -11,7 +11,7 @@ use weir_fetch::coding::{self, Decoded};
 use weir_fetch::redirect_target;
 use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packer, PageFacts, StoreConfig, Unchanged};
-use weir_types::{Fingerprint, LinkKind, Links, Outcome, Page};
+use weir_types::{Fingerprint, LinkKind, Links, NOT_MODIFIED, Outcome, Page, Sketch};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::content::{self, Asked, Content, PageContent, Reader, Source};
@@ -64,7 +64,20 @@ pub struct Arrived {
     pub earlier: Option<Visit>,
 }
 
-const NOT_MODIFIED: u16 = 304;
+/// What was read in a page.
+struct Reading {
+    facts: Facts,
+    links: Links,
+    /// Of its links, those to its own host.
+    near: u32,
+    content: PageContent,
+    /// Where it leads, or its own.
+    final_url: String,
+    is_text: bool,
+    bytes_body: u64,
+    sketch: Option<Sketch>,
+}
+
 /// Of a body that was compressed, this much is read in any case...
 const DECODED_LEAST: usize = 1 << 20;
 /// ...and more only up to so many times what came: text does not shrink further, bombs do.
@@ -199,37 +212,18 @@ impl Tools {
         let is_unchanged = unchanged.is_some();
         let visit = Visit::of(&page);
         let fetched_ms = millis(page.fetched_at);
-        let mut links = Links::default();
-        let mut final_url = page.url.clone();
-        if let Some(Ok(target)) = redirect_target(&page) {
-            final_url = keeper.as_given.canonical(&target);
-            links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
-        }
-        let content_type = page.header("content-type").map(str::to_owned);
-        let decoded = keeper.decode(&page);
-        let read =
-            (200..300).contains(&page.status) && is_html(content_type.as_deref(), &decoded.bytes);
-        let (facts, near) = match read {
-            true => {
-                self.read_links(keeper, &job, &decoded.bytes, content_type.as_deref(), &mut links)
-            }
-            false => (Facts::default(), 0),
-        };
         let now = Timestamp::try_from(page.fetched_at).unwrap_or_else(|_| Timestamp::now());
-        let content = match read && keeper.content.is_wanted() {
-            true => self.read_content(keeper, &job, &decoded.bytes, &facts, now, &mut links),
-            false => {
-                keeper.promise(&job, &mut links);
-                PageContent::default()
-            }
-        };
-        let bytes_body = decoded.bytes.len() as u64;
-        let wanted = read && (keeper.sketches || job.admitted.sketch);
-        let sketch = wanted
-            .then(|| sketch(&decoded.bytes, &job.leased.url))
-            .filter(|sketch| !sketch.sample.is_empty());
-        drop(decoded);
-        let directives = Directives::of(&page, &facts.robots, &keeper.product);
+        let Reading {
+            facts: found,
+            mut links,
+            near,
+            content,
+            final_url,
+            is_text,
+            bytes_body,
+            sketch,
+        } = self.read(keeper, &job, &page, now);
+        let directives = Directives::of(&page, &found.robots, &keeper.product);
         if directives.nofollow && job.obeys_robots {
             links.retain_redirects();
         }
@@ -240,14 +234,14 @@ impl Tools {
             depth: job.leased.depth,
             parent: job.leased.parent.clone(),
             final_url,
-            content_type,
-            charset: read.then(|| facts.charset.to_owned()),
+            content_type: page.header("content-type").map(str::to_owned),
+            charset: is_text.then(|| found.charset.to_owned()),
             bytes_body,
-            canonical: facts.canonical,
+            canonical: found.canonical,
             noindex: directives.noindex,
             simhash: sketch.as_ref().map(|sketch| sketch.simhash),
-            lang: facts.lang,
-            title: facts.title,
+            lang: found.lang,
+            title: found.title,
             unchanged,
             ..PageFacts::default()
         };
@@ -279,11 +273,41 @@ impl Tools {
             came,
             rule: packed.kept(),
             packed: Some(packed),
-            is_text: read,
+            is_text,
             links: near,
             sketch: sketch.filter(|_| asked_for_sketch),
             ..PageWorked::of(job, outcome, Some(answer))
         }
+    }
+
+    /// Reads what there is to be read in it.
+    fn read(&mut self, keeper: &Keeper, job: &PageJob, page: &Page, now: Timestamp) -> Reading {
+        let mut links = Links::default();
+        let mut final_url = page.url.clone();
+        if let Some(Ok(target)) = redirect_target(page) {
+            final_url = keeper.as_given.canonical(&target);
+            links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
+        }
+        let content_type = page.header("content-type");
+        let body = keeper.decode(page).bytes;
+        let is_text = (200..300).contains(&page.status) && is_html(content_type, &body);
+        let (facts, near) = match is_text {
+            true => self.read_links(keeper, job, &body, content_type, &mut links),
+            false => (Facts::default(), 0),
+        };
+        let content = match is_text && keeper.content.is_wanted() {
+            true => self.read_content(keeper, job, &body, &facts, now, &mut links),
+            false => {
+                keeper.promise(job, &mut links);
+                PageContent::default()
+            }
+        };
+        let wanted = is_text && (keeper.sketches || job.admitted.sketch);
+        let sketch = wanted
+            .then(|| sketch(&body, &job.leased.url))
+            .filter(|sketch| !sketch.sample.is_empty());
+        let bytes_body = body.len() as u64;
+        Reading { facts, links, near, content, final_url, is_text, bytes_body, sketch }
     }
 
     fn read_content(

@@ -49,11 +49,11 @@ mod traps;
 mod visit;
 mod work;
 
-pub use admission::{Admission, Gate, Offer};
+pub use admission::Admission;
 pub use almanac::{Almanac, Holiday};
-pub use budget::{Budget, FILE as BUDGET_FILE, Ledger, LedgerError, Period};
+pub use budget::{Budget, FILE as BUDGET_FILE, LedgerError, Period};
 pub use calendar::Calendar;
-pub use config::{Config, RobotsMode, StoreChoice};
+pub use config::{Config, FRONTIER, RobotsMode, StoreChoice};
 pub use content::{Given, Inspected, Inspector};
 pub use counts::{BOUNDS_S, Counts, Error as CountedError, Histogram};
 pub use crawl::{
@@ -61,6 +61,7 @@ pub use crawl::{
     survey,
 };
 pub use delivery::Delivery;
+pub use dispatch::DISALLOWED;
 pub use due::Due;
 pub use freshness::{Came, Learnt, Summary, VisitRow, Worth, everywhere, of_site};
 pub use handed::HandedOn;

@@ -17,7 +17,7 @@ pub type Tap = Box<dyn FnMut(&Leased, &Links)>;
 
 /// What one run of a part has to know.
 pub struct Part {
-    /// In the names of its files; see `weir_store::check_label`.
+    /// In the names of its files; see `label` of `weir_store::StoreConfig`.
     pub label: String,
     pub bucket: u32,
     /// How many there are; fixed for the whole crawl.

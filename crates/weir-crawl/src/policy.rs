@@ -59,6 +59,10 @@ pub fn after_response(page: &Page, attempts: u32) -> Option<Outcome> {
         _ if page.cut == Some(Cut::Disconnect) && attempts + 1 < MOST_TRIES => {
             Some(Outcome::Retry { why: "the connection broke in the middle of the body".into() })
         }
+        // The line may have been cut for a while; who is that slow again is kept as far as it came.
+        _ if page.cut == Some(Cut::Time) && attempts + 1 < MOST_WAITS => {
+            Some(Outcome::Retry { why: "the body did not come whole in time".into() })
+        }
         _ => None,
     }
 }

@@ -106,6 +106,14 @@ pub struct Settings {
     /// Where a scheduler waits for downloaders, and the folder with its keys.
     pub listen: Option<String>,
     pub keys: Option<PathBuf>,
+    /// Downloaders that never come back.
+    #[serde(alias = "write_off")]
+    pub write_off: Option<Vec<String>>,
+    /// How progress is shown, and what is said besides; the command reads them.
+    pub progress: Option<String>,
+    pub log: Option<String>,
+    pub quiet: Option<bool>,
+    pub verbose: Option<bool>,
     /// Where the page with the crawl's state is served, or true for the usual place.
     pub dashboard: Option<toml::Value>,
     /// Who has it may look and act, or only look. Also WEIR_DASHBOARD_TOKEN and WEIR_DASHBOARD_READ_TOKEN.
@@ -155,7 +163,7 @@ pub struct SiteSettings {
 }
 
 /// The same names as above, for suggestions; a test holds the two together.
-const KEYS: [&str; 66] = [
+const KEYS: [&str; 71] = [
     "urls",
     "seeds",
     "out",
@@ -219,6 +227,11 @@ const KEYS: [&str; 66] = [
     "dispatch",
     "listen",
     "keys",
+    "write-off",
+    "progress",
+    "log",
+    "quiet",
+    "verbose",
     "dashboard",
     "dashboard-token",
     "dashboard-read-token",
@@ -341,6 +354,11 @@ impl Settings {
             dispatch,
             listen,
             keys,
+            write_off,
+            progress,
+            log,
+            quiet,
+            verbose,
             dashboard,
             dashboard_token,
             dashboard_read_token,

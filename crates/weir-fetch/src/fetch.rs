@@ -54,7 +54,7 @@ impl Fetcher {
 
     /// One GET and its answer, whatever its status. Redirects are not followed.
     pub async fn fetch(&self, url: &Url) -> Result<Page, Failure> {
-        self.fetch_with(url, &HeaderMap::new()).await
+        self.get(url, &HeaderMap::new(), None, None, &self.limits).await
     }
 
     /// The addresses of a URL's host that may be connected to, in the order to try; never none.
@@ -86,11 +86,6 @@ impl Fetcher {
     ) -> Result<Page, Failure> {
         let limits = self.limits.with_small_body(most);
         self.get(url, &HeaderMap::new(), addresses, claim, &limits).await
-    }
-
-    /// The same with more request headers, for example `If-None-Match`.
-    pub async fn fetch_with(&self, url: &Url, extra: &HeaderMap) -> Result<Page, Failure> {
-        self.get(url, extra, None, None, &self.limits).await
     }
 
     async fn get(

@@ -54,7 +54,9 @@ fn extra_headers_are_sent_and_recorded() {
         .await;
         let mut extra = http::HeaderMap::new();
         extra.insert(http::header::IF_NONE_MATCH, "\"x\"".parse().unwrap());
-        let page = fetcher().fetch_with(&server.url("/"), &extra).await.unwrap();
+        let (fetcher, url) = (fetcher(), server.url("/"));
+        let addresses = fetcher.resolve(&url).await.unwrap();
+        let page = fetcher.fetch_from(&url, &addresses, None, &extra).await.unwrap();
         assert_eq!(page.status, 304);
         assert_eq!(page.request_head, *sent.borrow());
         assert!(String::from_utf8_lossy(&page.request_head).contains("if-none-match: \"x\"\r\n"));

@@ -8,7 +8,7 @@ use weir_types::Fingerprint;
 
 use crate::FrontierError;
 use crate::frontier::{Frontier, HostId};
-use crate::log::scan;
+use crate::log::{self, scan};
 use crate::queues::{Entry, rank};
 use crate::record::{Record, UrlKind};
 
@@ -28,7 +28,7 @@ pub struct Known<'a> {
 /// Calls `visit` with every URL of the frontier in `folder`, those left out when found excepted.
 pub fn known(folder: &Path, mut visit: impl FnMut(Known<'_>)) -> Result<(), FrontierError> {
     let mut next = 0;
-    scan(&folder.join("log"), u64::MAX, |_, record| {
+    scan(&folder.join(log::FILE), u64::MAX, |_, record| {
         let Record::Add(add) = record else { return };
         let (host, url, fingerprint) = (HostId(add.host), add.url, add.fingerprint);
         visit(Known { number: next, host, url, fingerprint, depth: add.depth, kind: add.kind });

@@ -3,7 +3,7 @@ use std::path::Path;
 use weir_types::{Fingerprint, Skip};
 
 use crate::FrontierError;
-use crate::log::scan;
+use crate::log::{self, scan};
 use crate::record::{Record, UrlKind};
 
 /// What became of one URL, read from the log; works beside a running crawl.
@@ -49,7 +49,7 @@ pub enum Event {
 
 /// `None` if the URL was never found.
 pub fn history(folder: &Path, fingerprint: Fingerprint) -> Result<Option<History>, FrontierError> {
-    let path = folder.join("log");
+    let path = folder.join(log::FILE);
     let mut next = 0;
     let mut this = None;
     let mut parent = None;
@@ -106,7 +106,7 @@ pub fn history(folder: &Path, fingerprint: Fingerprint) -> Result<Option<History
 /// A note as it last stood in the log; works beside a running crawl.
 pub fn last_note(folder: &Path, key: &str) -> Result<Option<Vec<u8>>, FrontierError> {
     let mut last = None;
-    scan(&folder.join("log"), u64::MAX, |_, record| {
+    scan(&folder.join(log::FILE), u64::MAX, |_, record| {
         if let Record::Note { key: other, value } = record
             && other == key
         {

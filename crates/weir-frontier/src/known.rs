@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use weir_types::{Skip, is_page};
 
+use crate::names::Names;
 use crate::record::{Again, Kept, Settled};
 use crate::seen::Seen;
 
@@ -238,11 +239,9 @@ impl Done {
 
 #[derive(Default)]
 pub struct Hosts {
-    names: Vec<String>,
+    names: Names,
     site_of: Vec<u32>,
-    sites: Vec<String>,
-    site_ids: HashMap<String, u32>,
-    by_name: HashMap<String, u32>,
+    sites: Names,
     pub(crate) totals: Vec<HostTotals>,
     /// Where the last note of a host stands in the log.
     pub(crate) notes: HashMap<u32, u64>,
@@ -250,29 +249,22 @@ pub struct Hosts {
 
 impl Hosts {
     pub(crate) fn push(&mut self, site: &str, name: &str) -> u32 {
-        let id = self.names.len() as u32;
-        let next_site = self.sites.len() as u32;
-        let site_id = *self.site_ids.entry(site.to_owned()).or_insert(next_site);
-        if site_id == next_site {
-            self.sites.push(site.to_owned());
-        }
-        self.names.push(name.to_owned());
-        self.site_of.push(site_id);
-        self.by_name.insert(name.to_owned(), id);
+        let site = self.sites.find(site).unwrap_or_else(|| self.sites.push(site));
+        self.site_of.push(site);
         self.totals.push(HostTotals::default());
-        id
+        self.names.push(name)
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
-        self.by_name.get(name).copied()
+        self.names.find(name)
     }
 
     pub(crate) fn site(&self, host: u32) -> &str {
-        &self.sites[self.site_of[host as usize] as usize]
+        self.sites.get(self.site_of[host as usize])
     }
 
     pub(crate) fn name(&self, host: u32) -> &str {
-        &self.names[host as usize]
+        self.names.get(host)
     }
 
     /// Only for numbers that were given out; `recover` refuses a log that has others.

@@ -10,7 +10,6 @@
 //! [`docs/formats/frontier.md`]: ../../../docs/formats/frontier.md
 
 mod again;
-mod codec;
 mod depths;
 mod error;
 mod frontier;
@@ -18,6 +17,7 @@ mod history;
 mod known;
 mod leases;
 mod log;
+mod names;
 mod queues;
 mod record;
 mod recover;
@@ -32,4 +32,4 @@ pub use history::{Event, History, history, last_note};
 pub use known::{Counts, HostTotals, Past};
 pub use log::LogSyncer;
 pub use record::UrlKind;
-pub use recover::is_in_use;
+pub use recover::{is_in_use, is_there};

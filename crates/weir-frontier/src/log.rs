@@ -7,10 +7,13 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use weir_types::codec::Reader;
+
 use crate::FrontierError;
-use crate::codec::Reader;
 use crate::record::Record;
 
+/// Its name in the folder.
+pub const FILE: &str = "log";
 const MAGIC: &[u8; 8] = b"WEIRLOG\x01";
 const FRAME_MAGIC: [u8; 4] = *b"WLF1";
 const FRAME_HEAD: usize = 20;

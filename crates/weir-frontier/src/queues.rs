@@ -74,6 +74,10 @@ impl Queues {
             self.hosts.resize_with(index + 1, Queue::default);
         }
         let queue = &mut self.hosts[index];
+        if queue.hot.len() == queue.hot.capacity() {
+            // Not twice as many: with very many queues, half of the room would stay empty.
+            queue.hot.reserve_exact(queue.hot.len() / 4 + 4);
+        }
         queue.hot.push(Reverse(entry));
         queue.len += 1;
         self.hot += 1;
@@ -100,26 +104,28 @@ impl Queues {
     }
 
     /// Moves the far half of what is in memory to a scratch file, from the longest queues.
+    ///
+    /// Looking at all queues is worth it only if many entries go; if they do not, because there are
+    /// very many short queues, these stay in memory and the bound gives way.
     fn spill_longest(&mut self) -> Result<(), FrontierError> {
         let keep = self.keep_each();
         let mut from = Vec::new();
         let mut lists = Vec::new();
+        let before = self.hot;
         for (index, queue) in self.hosts.iter_mut().enumerate() {
             if queue.hot.len() < keep + SHORTEST_STRETCH {
                 continue;
             }
-            let mut entries: Vec<Entry> =
-                std::mem::take(&mut queue.hot).into_iter().map(|Reverse(entry)| entry).collect();
-            entries.sort_unstable();
-            let far = entries.split_off(keep);
+            let far = queue.split_off(keep);
             self.hot -= far.len();
-            queue.hot = entries.into_iter().map(Reverse).collect();
             from.push(index);
             lists.push(far);
         }
+        if before - self.hot < self.hot_most / 8 {
+            let most = self.hot_most.max(before);
+            self.hot_most = most + most / 4 + 1;
+        }
         if lists.is_empty() {
-            // Very many short queues: they stay in memory, and the bound gives way.
-            self.hot_most = self.hot * 2;
             return Ok(());
         }
         let views: Vec<&[Entry]> = lists.iter().map(Vec::as_slice).collect();
@@ -129,22 +135,39 @@ impl Queues {
         Ok(())
     }
 
-    /// How many entries a queue may keep so that about half of the bound is free again.
+    /// How many entries a queue may keep so that about half of the bound is free again: a power of
+    /// two, so that lengths need to be looked at once only.
     fn keep_each(&self) -> usize {
-        let half = self.hot_most / 2;
-        let mut keep = half;
-        while keep > 1 {
-            let kept: usize = self.hosts.iter().map(|queue| queue.hot.len().min(keep)).sum();
-            if kept <= half {
-                break;
-            }
-            keep /= 2;
+        // By the power of two at or below a length: how many queues, and how many entries.
+        let mut queues = [0; usize::BITS as usize];
+        let mut entries = [0; usize::BITS as usize];
+        for len in self.hosts.iter().map(|queue| queue.hot.len()).filter(|len| *len > 0) {
+            queues[len.ilog2() as usize] += 1;
+            entries[len.ilog2() as usize] += len;
         }
-        keep
+        let kept = |power: usize| {
+            let whole: usize = entries[..power].iter().sum();
+            let cut: usize = queues[power..].iter().sum();
+            whole + (cut << power)
+        };
+        let half = self.hot_most / 2;
+        let most = half.max(1).ilog2() as usize;
+        1 << (1..=most).rev().find(|power| kept(*power) <= half).unwrap_or(0)
     }
 }
 
 impl Queue {
+    /// Keeps the best entries in memory, and room for no more than will be there again soon.
+    fn split_off(&mut self, keep: usize) -> Vec<Entry> {
+        let mut entries: Vec<Entry> =
+            std::mem::take(&mut self.hot).into_iter().map(|Reverse(entry)| entry).collect();
+        entries.sort_unstable();
+        let far = entries.split_off(keep);
+        self.hot = entries.into_iter().map(Reverse).collect();
+        self.hot.shrink_to(keep + SHORTEST_STRETCH);
+        far
+    }
+
     /// Brings entries back from scratch files until the best one is in memory; returns how many.
     fn refill(&mut self) -> Result<usize, FrontierError> {
         let mut brought = 0;

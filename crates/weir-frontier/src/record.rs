@@ -1,9 +1,8 @@
 //! What stands in the log, record by record. The layout is described in docs/formats/frontier.md;
 //! a change of meaning needs a new tag, because old logs stay readable.
 
+use weir_types::codec::{Reader, put_bytes, put_number};
 use weir_types::{Fingerprint, Skip};
-
-use crate::codec::{Reader, put_bytes, put_number};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Record<'a> {

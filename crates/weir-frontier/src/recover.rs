@@ -11,7 +11,7 @@ use crate::FrontierError;
 use crate::frontier::{Config, Frontier, Opened};
 use crate::known::Known;
 use crate::leases::Leases;
-use crate::log::{Log, LogEnd, scan};
+use crate::log::{self, Log, LogEnd, scan};
 use crate::queues::{Entry, Queues, rank};
 use crate::record::Record;
 
@@ -22,7 +22,7 @@ pub const CLOSED: &[u8] = b"closed";
 pub fn open(folder: &Path, config: Config) -> Result<(Frontier, Opened), FrontierError> {
     fs::create_dir_all(folder).map_err(|why| FrontierError::io("make", folder, why))?;
     let lock = lock(folder)?;
-    let path = folder.join("log");
+    let path = folder.join(log::FILE);
     let boot = boot_id();
 
     let (mut replay, mut end) = Replay::of(&path, u64::MAX, config.tries_failed)?;
@@ -72,6 +72,7 @@ impl Replay {
         if let Some((at, why)) = replay.refused {
             return Err(FrontierError::Damaged { path: path.to_owned(), at, why: why.to_owned() });
         }
+        replay.known.seen.collected();
         let failed = std::mem::take(&mut replay.failed);
         for (number, (host, skip)) in failed.into_iter().filter(|_| tries_failed) {
             replay.known.reopened(number, host, skip);
@@ -136,11 +137,11 @@ impl Replay {
                 known.hosts.push(site, name);
             }
             Record::Add(add) => {
-                known.seen.insert(add.fingerprint);
+                known.seen.collect(add.fingerprint);
                 known.added(add.host);
             }
             Record::Skip { fingerprint, skip } => {
-                known.seen.insert(fingerprint);
+                known.seen.collect(fingerprint);
                 known.skipped(skip);
             }
             Record::Kept(kept) => {
@@ -237,6 +238,11 @@ fn lock(folder: &Path) -> Result<File, FrontierError> {
         Err(TryLockError::WouldBlock) => Err(FrontierError::InUse { path: folder.to_owned() }),
         Err(TryLockError::Error(why)) => Err(FrontierError::io("lock", &path, why)),
     }
+}
+
+/// Whether there is a frontier in `folder`.
+pub fn is_there(folder: &Path) -> bool {
+    folder.join(log::FILE).exists()
 }
 
 /// Whether some process has the frontier in `folder` open.

@@ -18,10 +18,10 @@ pub struct Spill {
     files: u64,
 }
 
-/// A scratch file; it is deleted when the last stretch in it is used up.
+/// A scratch file; it is deleted when the last stretch in it is used up. It is not kept open: there may
+/// be more of them than a process may have open files.
 struct Scratch {
     path: PathBuf,
-    file: File,
 }
 
 impl Drop for Scratch {
@@ -60,9 +60,9 @@ impl Spill {
     pub fn write(&mut self, lists: &[&[Entry]]) -> Result<Vec<Stretch>, FrontierError> {
         self.files += 1;
         let path = self.folder.join(format!("queue-{:06}", self.files));
-        let file = write_entries(&path, lists)
-            .map_err(|source| FrontierError::io("write", &path, source))?;
-        let scratch = Arc::new(Scratch { path, file });
+        let written = write_entries(&path, lists);
+        written.map_err(|source| FrontierError::io("write", &path, source))?;
+        let scratch = Arc::new(Scratch { path });
         let mut next = 0;
         let stretches = lists.iter().map(|list| {
             let start = next;
@@ -81,9 +81,8 @@ impl Stretch {
         // One more than taken, if there is one: the head of what is left.
         let mut bytes = vec![0; (count + left.min(1)) as usize * ENTRY_BYTES];
         let scratch = &self.scratch;
-        scratch
-            .file
-            .read_exact_at(&mut bytes, self.next * ENTRY_BYTES as u64)
+        File::open(&scratch.path)
+            .and_then(|file| file.read_exact_at(&mut bytes, self.next * ENTRY_BYTES as u64))
             .map_err(|source| FrontierError::io("read", &scratch.path, source))?;
         let mut entries: Vec<Entry> = bytes.chunks_exact(ENTRY_BYTES).map(get_entry).collect();
         let head = if left > 0 { entries.pop() } else { None };
@@ -92,15 +91,15 @@ impl Stretch {
     }
 }
 
-fn write_entries(path: &Path, lists: &[&[Entry]]) -> io::Result<File> {
-    let file = File::options().read(true).write(true).create_new(true).open(path)?;
+fn write_entries(path: &Path, lists: &[&[Entry]]) -> io::Result<()> {
+    let file = File::options().write(true).create_new(true).open(path)?;
     let mut out = BufWriter::with_capacity(256 << 10, file);
     for entry in lists.iter().flat_map(|list| list.iter()) {
         for word in [entry.rank, entry.number, entry.position] {
             out.write_all(&word.to_le_bytes())?;
         }
     }
-    out.into_inner().map_err(io::IntoInnerError::into_error)
+    out.flush()
 }
 
 fn get_entry(bytes: &[u8]) -> Entry {

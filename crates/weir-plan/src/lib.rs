@@ -4,9 +4,11 @@
 //! settle. All figures are `f64` in any units that agree with each other (bytes, bytes a second,
 //! seconds in weir; the tests of the paper use kilobits).
 //!
-//! Read `problem` for what goes in, `allocation` for what comes out, `policy` for the names.
-//! The paper's policies are in `constant` (one rate a site) and `rounds` (more sites than slots);
-//! `calibrate`, `speed` and `admit` learn from what was measured and say what may start.
+//! Read `problem` for what goes in, `allocation` for what comes out, `policy` for the names, then
+//! `deadline/mod.rs`: the default policy. A crawl asks `replan` every second. The paper's policies are in
+//! `constant` (one rate a site) and `rounds` (more sites than slots); `size` says how much a site has,
+//! `calibrate`, `speed` and `admit` learn from what was measured and say what may start, `refresh` says
+//! when to come back to a page.
 
 pub mod admit;
 mod allocation;

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 use weir_crawl::{
-    CameBack, HandedOn, Part, Parting, Progress, Report, Servers, Stop, Traveller, crawl_part,
+    CameBack, FRONTIER, HandedOn, Part, Parting, Progress, Report, Servers, Stop, Traveller,
+    crawl_part,
 };
 use weir_fetch::Shaper;
 use weir_frontier::{Config, Frontier, FrontierError, Leased, UrlKind, known};
@@ -23,7 +24,7 @@ pub struct Task {
     pub settings: HandedOn,
     pub bucket: u32,
     pub buckets: u32,
-    /// In the names of its files, and of no other's: `weir_store::check_label`.
+    /// In the names of its files, and of no other's; see `label` of `weir_store::StoreConfig`.
     pub label: String,
     /// A folder of its own. The frontier's log of earlier rounds is in `frontier/log` in it, if there were any.
     pub dir: PathBuf,
@@ -143,7 +144,7 @@ struct Books {
 impl Books {
     /// Notes what others have found on shorter ways, and what is to be visited again.
     fn open(task: &Task, depth: Option<u32>) -> Result<Books, TaskError> {
-        let folder = task.dir.join("frontier");
+        let folder = task.dir.join(FRONTIER);
         let log_was = length(&folder.join("log"));
         let mut books = Books { folder, depth, log_was, known: 0, arrived: Validated::default() };
         if log_was > 0 {

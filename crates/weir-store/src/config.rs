@@ -10,7 +10,7 @@ pub struct StoreConfig {
     /// The output folder; `warc/`, `pages/` and `store/` are made inside it.
     pub dir: PathBuf,
     /// Stands in the names of WARC and Parquet files (`weir-LABEL-000001.warc.gz`), so that those of
-    /// several stores can lie in one folder. See [`check_label`]; it stays what it was at first.
+    /// several stores can lie in one folder: 1 to 32 ASCII letters, digits and underscores. It stays what it was at first.
     pub label: Option<String>,
     pub warc: bool,
     pub parquet: bool,

@@ -38,10 +38,9 @@ pub use error::StoreError;
 pub use export::{Export, ExportError, Exported, FileFormat, Source, Target};
 pub use facts::{PageFacts, Unchanged};
 pub use gather::{Gathered, gather};
-pub use label::check_label;
 pub use mark::Mark;
 pub use packer::{Packed, Packer};
-pub use pages::Position;
+use pages::Position;
 pub use sinks::{
     Extent, Feeder, Followers, SinkError, SinkState, SinkTarget, TargetError, check_table,
     without_password,

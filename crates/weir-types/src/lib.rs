@@ -2,6 +2,7 @@
 //!
 //! Read `outcome` next: it draws the states of a URL.
 
+pub mod codec;
 mod fingerprint;
 mod links;
 mod outcome;
@@ -13,7 +14,7 @@ mod units;
 
 pub use fingerprint::Fingerprint;
 pub use links::{LinkKind, LinkRef, Links};
-pub use outcome::{Outcome, Skip, is_page};
+pub use outcome::{NOT_MODIFIED, Outcome, Skip, is_page};
 pub use page::{Cut, Page, Protocol};
 pub use rate::Rate;
 pub use site::{Scope, site_of};

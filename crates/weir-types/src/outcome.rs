@@ -29,9 +29,12 @@ pub enum Outcome {
     HostResting { why: String, rest: Option<Duration> },
 }
 
+/// The answer that a page is as it was when it came.
+pub const NOT_MODIFIED: u16 = 304;
+
 /// A page came, or is as it was when it came.
 pub fn is_page(status: u16) -> bool {
-    matches!(status, 200..300 | 304)
+    matches!(status, 200..300 | NOT_MODIFIED)
 }
 
 /// Why a URL was left out although it was found; the names are those of `report.json`.

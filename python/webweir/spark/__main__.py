@@ -11,7 +11,8 @@ from webweir.spark.errors import NO_SPARK, CrawlFailed
 from webweir.spark.out import Out, OutError
 from webweir.spark.settings import Ahead, SettingsError, prepare
 
-OK, CANNOT, WRONG = 0, 1, 2
+# As those of `weir crawl`.
+OK, CANNOT, WRONG, RESUMABLE = 0, 1, 2, 4
 
 
 def parser() -> argparse.ArgumentParser:
@@ -74,20 +75,20 @@ def main(arguments=None) -> int:
 
 
 def run(options) -> int:
-    options.run(options)
-    return OK
+    """A crawl that a limit has ended can go on."""
+    return OK if options.run(options).manifest.is_done else RESUMABLE
 
 
-def _crawl(options) -> None:
+def _crawl(options):
     flags = _flags(options)
     prepare(options.config, **flags)  # What is wrong is told before a cluster is asked for.
     from webweir.spark.driver import crawl
 
     with _session(options) as spark:
-        crawl(spark, options.config, buckets=options.buckets, speculate=not options.no_speculation, **_common(options), **flags)
+        return crawl(spark, options.config, buckets=options.buckets, speculate=not options.no_speculation, **_common(options), **flags)
 
 
-def _recrawl(options) -> None:
+def _recrawl(options):
     flags = {**_flags(options), "freshness": options.freshness}
     settings = prepare(options.config, comes_back=True, **flags)
     from webweir.spark.recrawl import check, check_crawl, recrawl
@@ -95,7 +96,7 @@ def _recrawl(options) -> None:
     check(settings)
     check_crawl(Out(options.out))
     with _session(options) as spark:
-        recrawl(spark, options.config, **_common(options), **flags)
+        return recrawl(spark, options.config, **_common(options), **flags)
 
 
 def _flags(options) -> dict:

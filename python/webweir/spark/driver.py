@@ -15,7 +15,7 @@ from webweir import _webweir
 from webweir.spark import inbox, manifest, task
 from webweir.spark.alone import Alone
 from webweir.spark.bank import Bank
-from webweir.spark.errors import CrawlFailed, explained
+from webweir.spark.errors import explained
 from webweir.spark.out import Out
 from webweir.spark.progress import Console, Silent
 from webweir.spark.settings import Ahead, Settings, prepare

@@ -14,15 +14,41 @@ const PAPER: &str = "PROOF.md";
 /// Lines of a command's output that are kept of each claim: its last table and its verdicts.
 const MOST_LINES: usize = 60;
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Holds,
+    /// Nothing spoke against it, but something it needs is not on this machine; the lines say what.
+    NotInFull,
+    DoesNotHold,
+}
+
+impl Verdict {
+    fn of(ended_well: bool, lines: &[String]) -> Verdict {
+        match (ended_well, lines.iter().any(|line| line.contains("SKIPPED: "))) {
+            (false, _) => Verdict::DoesNotHold,
+            (true, true) => Verdict::NotInFull,
+            (true, false) => Verdict::Holds,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::NotInFull => "NOT SHOWN IN FULL",
+            Verdict::DoesNotHold => "DOES NOT HOLD",
+        }
+    }
+}
+
 /// What came of one claim.
 struct Outcome {
     claim: &'static Claim,
-    holds: bool,
+    verdict: Verdict,
     seconds: u64,
     lines: Vec<String>,
 }
 
-/// True if all claims hold. With words, only claims whose key is one of them are tried, and the paper is not written.
+/// True if no claim fails to hold. With words, only claims whose key is one of them are tried, and the paper is not written.
 pub fn run(only: &[String]) -> bool {
     if let Some(unknown) = only.iter().find(|key| !CLAIMS.iter().any(|claim| claim.key == **key)) {
         let keys: Vec<_> = CLAIMS.iter().map(|claim| claim.key).collect();
@@ -45,7 +71,7 @@ pub fn run(only: &[String]) -> bool {
         }
         println!("written: {PAPER}");
     }
-    outcomes.iter().all(|outcome| outcome.holds)
+    outcomes.iter().all(|outcome| outcome.verdict != Verdict::DoesNotHold)
 }
 
 /// All that users get at once, so that nothing is built twice with other features.
@@ -58,24 +84,52 @@ fn try_claim(claim: &'static Claim) -> Outcome {
     let started = Instant::now();
     let (program, arguments) = claim.words();
     let mut lines = Vec::new();
-    let holds = Job::new(program)
+    let ended_well = Job::new(program)
         .args(arguments)
         .env("WEIR_PROGRAMS", target_folder().join("release"))
-        .run_watched(|line| lines.push(line.to_owned()));
+        .run_watched(|line| lines.push(without_paths(line)));
+    let verdict = Verdict::of(ended_well, &lines);
     let kept = claim.figures(&lines).rev().take(MOST_LINES).cloned().collect::<Vec<_>>();
     let lines = kept.into_iter().rev().collect();
-    Outcome { claim, holds, seconds: started.elapsed().as_secs(), lines }
+    Outcome { claim, verdict, seconds: started.elapsed().as_secs(), lines }
+}
+
+/// Where things are on this machine is nobody's business who reads the paper.
+fn without_paths(line: &str) -> String {
+    let places = [(target_folder(), "target"), (root_of_project(), ".")];
+    places.into_iter().fold(line.to_owned(), |line, (place, name)| {
+        line.replace(place.to_string_lossy().as_ref(), name)
+    })
 }
 
 fn close(outcomes: &[Outcome], seconds: u64) {
     println!("\n{}", "-".repeat(72));
     for outcome in outcomes {
-        let word = if outcome.holds { "holds" } else { "DOES NOT HOLD" };
-        println!(
-            "{word:14} {:12} {:5} s  {}",
-            outcome.claim.key, outcome.seconds, outcome.claim.says
-        );
+        let (word, Claim { key, says, .. }) = (outcome.verdict.word(), outcome.claim);
+        println!("{word:18} {key:12} {:5} s  {says}", outcome.seconds);
     }
-    let held = outcomes.iter().filter(|outcome| outcome.holds).count();
-    println!("{held} of {} claims hold, in {seconds} s", outcomes.len());
+    println!("{} of {} claims hold, in {seconds} s", held(outcomes), outcomes.len());
+}
+
+fn held(outcomes: &[Outcome]) -> usize {
+    outcomes.iter().filter(|outcome| outcome.verdict == Verdict::Holds).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_skipped_is_not_said_to_hold() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(Verdict::of(true, &lines("a\nPASS")), Verdict::Holds);
+        assert_eq!(Verdict::of(true, &lines("SKIPPED: no pages here")), Verdict::NotInFull);
+        assert_eq!(Verdict::of(false, &lines("SKIPPED: no pages here")), Verdict::DoesNotHold);
+    }
+
+    #[test]
+    fn the_paper_names_no_place_of_this_machine() {
+        let line = format!("kept in {}/soak", target_folder().display());
+        assert_eq!(without_paths(&line), "kept in target/soak");
+    }
 }

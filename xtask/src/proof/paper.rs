@@ -1,12 +1,12 @@
-use super::Outcome;
+use super::{Outcome, Verdict, held};
 
 /// The whole of `PROOF.md`.
 pub fn write(outcomes: &[Outcome], facts: &[(&str, String)]) -> String {
-    let held = outcomes.iter().filter(|outcome| outcome.holds).count();
     let seconds: u64 = outcomes.iter().map(|outcome| outcome.seconds).sum();
     let mut text = format!(
         "# Proof\n\nWhat the README claims, tried in a short form on one machine by `cargo xtask proof`, which wrote this file: \
-         {held} of {} claims hold. It took {} minutes beside building.\n\n",
+         {} of {} claims hold. It took {} minutes beside building.\n\n",
+        held(outcomes),
         outcomes.len(),
         seconds.div_ceil(60),
     );
@@ -14,26 +14,29 @@ pub fn write(outcomes: &[Outcome], facts: &[(&str, String)]) -> String {
         text += &format!("- {name}: {value}\n");
     }
     text += "\n| claim | | seconds |\n| --- | --- | ---: |\n";
-    for Outcome { claim, holds, seconds, .. } in outcomes {
-        text += &format!("| [{}](#{}) | {} | {seconds} |\n", claim.says, claim.key, word(*holds));
+    for Outcome { claim, verdict, seconds, .. } in outcomes {
+        text += &format!("| [{}](#{}) | {} | {seconds} |\n", claim.says, claim.key, word(*verdict));
     }
     outcomes.iter().for_each(|outcome| text += &section(outcome));
     text
 }
 
-fn section(Outcome { claim, holds, lines, .. }: &Outcome) -> String {
+fn section(Outcome { claim, verdict, lines, .. }: &Outcome) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
     let body = lines.join("\n");
     format!(
-        "\n## {}\n\nClaimed: {}. This {}.\n\n```console\n$ {}\n{}\n```\n",
+        "\n## {}\n\nClaimed: {}. Verdict: {}.\n\n```console\n$ {}\n{}\n```\n",
         claim.key,
         claim.says,
-        word(*holds),
+        word(*verdict),
         claim.command,
         body.trim_end(),
     )
 }
 
-fn word(holds: bool) -> &'static str {
-    if holds { "holds" } else { "**does not hold**" }
+fn word(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Holds => verdict.word().to_owned(),
+        _ => format!("**{}**", verdict.word()),
+    }
 }

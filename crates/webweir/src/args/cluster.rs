@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use weir_crawl::Settings;
+use weir_crawl::{ConfigError, Settings};
 
-use super::{CrawlArgs, OutletArgs};
+use super::{CrawlArgs, OutletArgs, over_file};
 
 #[derive(clap::Args)]
 #[command(
@@ -25,8 +25,11 @@ pub struct SchedulerArgs {
 }
 
 impl SchedulerArgs {
-    pub fn settings(&self) -> Settings {
-        Settings { listen: self.listen.clone(), keys: self.keys.clone(), ..self.crawl.settings() }
+    /// What was typed, over what the file says.
+    pub fn read(&self) -> Result<Settings, ConfigError> {
+        let (listen, keys) = (self.listen.clone(), self.keys.clone());
+        let typed = Settings { listen, keys, ..self.crawl.settings() };
+        over_file(typed, self.crawl.config.as_deref())
     }
 }
 

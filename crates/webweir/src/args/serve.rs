@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::ArgAction;
 use weir_crawl::Settings;
 
-use super::{LogFormat, ProgressMode};
+use super::{LogFormat, ProgressMode, word};
 
 #[derive(clap::Args, Clone)]
 #[command(
@@ -20,9 +20,9 @@ pub struct ServeArgs {
     /// Where the page, the API and the metrics are served [default: 127.0.0.1:8710]
     #[arg(long, value_name = "ADDR")]
     pub dashboard: Option<String>,
-    /// How to show progress
-    #[arg(long, value_enum, default_value_t)]
-    pub progress: ProgressMode,
+    /// How to show progress [default: auto]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub progress: Option<ProgressMode>,
     /// Write what happens to standard error, a line each: text or json; instead of progress, unless that is asked for too
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub log: Option<LogFormat>,
@@ -40,6 +40,10 @@ impl ServeArgs {
         Settings {
             out: self.out.clone(),
             dashboard: self.dashboard.clone().map(Into::into),
+            progress: word(self.progress),
+            log: word(self.log),
+            quiet: self.quiet.then_some(true),
+            verbose: (self.verbose > 0).then_some(true),
             ..Settings::default()
         }
     }

@@ -1,10 +1,11 @@
 use std::net::SocketAddr;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use tokio::sync::watch;
 use weir_cluster::scheduler;
 use weir_cluster::standalone::{self, Crew, Downloaders, LOG};
-use weir_crawl::{Config, Ended, Finish, Outlets, Settings, Stop};
+use weir_crawl::{Config, Ended, Finish, Outlets, REPORT_FILE, Report, Settings, Stop};
 
 use weir_store::gather;
 
@@ -18,19 +19,15 @@ pub const SLOTS: usize = 20;
 const MOST_DOWNLOADERS: usize = 64;
 
 pub fn run(args: &CrawlArgs) -> Result<Exit> {
-    let below = match &args.config {
-        Some(path) => Settings::read(path)?,
-        None => Settings::default(),
-    };
-    let settings = args.settings().over(below);
-    let screen = Screen::beside(args.log, args.progress, args.quiet, args.verbose);
-    match settings.downloaders {
-        Some(count) => with_downloaders(settings, count, &args.write_off, screen),
-        None if !args.write_off.is_empty() => {
-            let why = "--write-off: this crawl has no downloaders; leave it out";
-            Err(WrongUse(why.to_owned()).into())
+    let settings = args.read()?;
+    let screen = Screen::of(&settings)?;
+    match (settings.downloaders, &settings.write_off) {
+        (Some(count), _) => with_downloaders(settings, count, screen),
+        (None, Some(names)) if !names.is_empty() => {
+            let why = format!("write-off = {names:?}: this crawl has no downloaders; leave it out");
+            Err(WrongUse(why).into())
         }
-        None => {
+        (None, _) => {
             let place = Place::of(&settings)?;
             crawl(Config::try_from(settings)?, place, screen)
         }
@@ -41,6 +38,7 @@ pub fn run(args: &CrawlArgs) -> Result<Exit> {
 pub fn crawl(mut config: Config, place: Option<Place>, mut screen: Screen) -> Result<Exit> {
     let out = config.out.clone();
     let (asking, stop) = interrupts(!screen.has_bars())?;
+    let asked_before = requests_of(&out);
     let beside = place.map(|place| place.open_beside(&out, asking, &screen)).transpose()?;
     config.helm = beside.as_ref().map(Beside::helm);
     screen.begin(&config);
@@ -49,17 +47,22 @@ pub fn crawl(mut config: Config, place: Option<Place>, mut screen: Screen) -> Re
     let ended = ended.inspect_err(|why| beside.iter().for_each(|it| it.fail(&why.to_string())))?;
     if !screen.is_quiet() {
         show::summary(&ended, &out);
+        if ended.report.outcome == Finish::Complete && asked_before == Some(ended.report.fetches) {
+            eprintln!(
+                "  it was complete before: --recrawl asks what has changed since, --fresh begins anew"
+            );
+        }
     }
     exit_of(&ended)
 }
 
+/// Those that a crawl has made so far, if there is one in the folder.
+fn requests_of(out: &Path) -> Option<u64> {
+    Report::read(&out.join(REPORT_FILE)).ok().map(|report| report.fetches)
+}
+
 /// The same with a process of its own for each of `count` downloaders.
-fn with_downloaders(
-    mut settings: Settings,
-    count: usize,
-    write_off: &[String],
-    mut screen: Screen,
-) -> Result<Exit> {
+fn with_downloaders(mut settings: Settings, count: usize, mut screen: Screen) -> Result<Exit> {
     if !(1..=MOST_DOWNLOADERS).contains(&count) {
         let why = format!("downloaders = {count}: write a number from 1 to {MOST_DOWNLOADERS}");
         return Err(WrongUse(why).into());
@@ -75,7 +78,7 @@ fn with_downloaders(
     let is_fresh = settings.fresh == Some(true);
     let dispatch = super::scheduler::dispatch(&settings)?;
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
-    let scheduler = scheduler(settings, here, None, dispatch)?.write_off(write_off.to_vec());
+    let scheduler = scheduler(settings, here, None, dispatch)?;
     let out = scheduler.config().out.clone();
     let weir = std::env::current_exe().context("cannot find the weir command itself")?;
     let address = format!("http://{}", scheduler.address());

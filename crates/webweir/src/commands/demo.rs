@@ -9,11 +9,12 @@ use crate::exit::Exit;
 use crate::show::Screen;
 
 const LIMIT: &str = "2MB/s";
+/// The slow site gives 50 pages in 15 s at the best.
+const HOPELESS: &str = "8s";
 /// What each site is like, and how long it may take.
 const SITES: [(&str, Option<&str>); 6] = [
     ("fast", Some("10s")),
-    // It gives 50 pages in 15 s at the best.
-    ("slow to answer, and its deadline cannot be kept", Some("8s")),
+    ("slow to answer", Some(HOPELESS)),
     ("large", Some("30s")),
     ("on a slow line", Some("25s")),
     ("with redirects and dead links", None),
@@ -56,13 +57,16 @@ fn crawl_it(args: DemoArgs) -> Result<Exit> {
     };
     eprintln!("A small web of {} sites runs on loopback; weir crawls it at {LIMIT}.", seeds.len());
     for (seed, (what, within)) in seeds.iter().zip(SITES) {
-        let deadline =
-            within.map_or(String::new(), |within| format!(", to be done within {within}"));
+        let deadline = match within {
+            None => String::new(),
+            Some(HOPELESS) => format!(", to be done within {HOPELESS}, which cannot be"),
+            Some(within) => format!(", to be done within {within}"),
+        };
         eprintln!("  {}  {what}{deadline}", name_of(seed));
     }
     let place = Place::of_demo()?;
     let exit =
-        crawl(Config::try_from(settings)?, Some(place), Screen::new(args.progress, false, 0))?;
+        crawl(Config::try_from(settings)?, Some(place), Screen::new(args.progress, false, false))?;
     let seed = &seeds[0];
     eprintln!("\nTry:  weir status -o {0}\n      weir why {seed} -o {0}", args.out.display());
     eprintln!("Your own:  weir crawl https://example.com/");

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use weir_crawl::{Config, PLAN_FILE, Plan, Planned, Settings, survey};
+use weir_crawl::{Config, FRONTIER, PLAN_FILE, Plan, Planned, survey};
 use weir_plan::Cap;
 use weir_sim::chart::{self, Panel};
 
@@ -15,12 +15,10 @@ use crate::show::{self, Screen};
 const PICTURE: &str = "plan.svg";
 
 pub fn run(args: &PlanArgs) -> Result<Exit> {
-    let below = match &args.crawl.config {
-        Some(path) => Settings::read(path)?,
-        None => Settings::default(),
-    };
-    let config = Config::try_from(args.crawl.settings().over(below))?;
-    let frontier = config.out.join("frontier");
+    let settings = args.crawl.read()?;
+    let mut screen = Screen::of(&settings)?;
+    let config = Config::try_from(settings)?;
+    let frontier = config.out.join(FRONTIER);
     if frontier.exists() && weir_frontier::is_in_use(&frontier)? {
         bail!(
             "a crawl is running in {0}: `weir status -o {0}` shows what it expects",
@@ -29,7 +27,6 @@ pub fn run(args: &PlanArgs) -> Result<Exit> {
     }
     let out = config.out.clone();
     let zone = config.almanac.zone.clone();
-    let mut screen = Screen::new(args.crawl.progress, args.crawl.quiet, args.crawl.verbose);
     screen.begin_plan(&config);
     let stop = stop_on_interrupt(!screen.has_bars())?;
     let surveyed = survey(config, stop, &mut |progress| screen.show(progress));

@@ -14,11 +14,7 @@ use crate::show::{self, Screen};
 const LISTEN: &str = "127.0.0.1:7700";
 
 pub fn run(args: &SchedulerArgs) -> Result<Exit> {
-    let below = match &args.crawl.config {
-        Some(path) => Settings::read(path)?,
-        None => Settings::default(),
-    };
-    let settings = args.settings().over(below);
+    let settings = args.read()?;
     if settings.downloaders.is_some() {
         let why = "downloaders = …: `weir crawl` starts downloaders, a scheduler waits for them; \
                    leave it out";
@@ -29,12 +25,9 @@ pub fn run(args: &SchedulerArgs) -> Result<Exit> {
     let dispatch = dispatch(&settings)?;
     let keys = settings.keys.clone();
     let place = Place::of(&settings)?;
+    let mut screen = Screen::of(&settings)?;
     let scheduler = scheduler(settings, listen, keys.as_deref(), dispatch)?;
-    let scheduler = scheduler.write_off(args.crawl.write_off.clone());
     let scheme = if scheduler.is_encrypted() { "https" } else { "http" };
-    let crawl_args = &args.crawl;
-    let mut screen =
-        Screen::beside(crawl_args.log, crawl_args.progress, crawl_args.quiet, crawl_args.verbose);
     if !screen.is_quiet() {
         let keys = keys.map(|keys| format!(" --keys {}", keys.display())).unwrap_or_default();
         eprintln!(

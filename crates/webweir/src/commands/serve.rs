@@ -34,7 +34,8 @@ pub fn run(args: &ServeArgs) -> Result<Exit> {
     let helm = Helm::default();
     let out = config.out.clone();
     let stopping = stops(asked.clone());
-    let mut screen = Screen::beside(args.log, args.progress, args.quiet, args.verbose);
+    // Once: a log that has begun goes on, whatever weir.toml says later.
+    let mut screen = Screen::of(&settings)?;
     let dashboard = place.open(
         &out,
         helm.clone(),

@@ -2,7 +2,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use weir_crawl::{Finish, REPORT_FILE, Report};
+use weir_crawl::{FRONTIER, Finish, REPORT_FILE, Report};
 
 use crate::args::StatusArgs;
 use crate::exit::Exit;
@@ -10,7 +10,7 @@ use crate::show;
 
 pub fn run(args: &StatusArgs) -> Result<Exit> {
     let mut report = read_report(&args.out, "-o")?;
-    let running = weir_frontier::is_in_use(&args.out.join("frontier"))?;
+    let running = weir_frontier::is_in_use(&args.out.join(FRONTIER))?;
     let killed = report.outcome == Finish::Running && !running;
     if killed {
         report.outcome = Finish::Interrupted;

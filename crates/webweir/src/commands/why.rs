@@ -2,6 +2,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use jiff::Timestamp;
+use weir_crawl::FRONTIER;
 use weir_frontier::{Event, History, UrlKind, history};
 use weir_parse::Rules;
 use weir_types::{Fingerprint, Size, Skip};
@@ -31,7 +32,7 @@ pub fn run(args: &WhyArgs) -> Result<Exit> {
 pub fn explain(out: &Path, text: &str) -> Result<Told> {
     let url = weir_parse::canonicalize(text, None)
         .map_err(|why| WrongUse(format!("{text:?} is no URL that can be crawled: {why}")))?;
-    let folder = out.join("frontier");
+    let folder = out.join(FRONTIER);
     if !folder.join("log").exists() {
         bail!("no crawl in {}: name its folder with -o DIR", out.display());
     }
@@ -80,6 +81,10 @@ fn say(event: &Event) -> String {
         }
         Event::Read { listed, at_ms } => {
             format!("read: a sitemap that lists {listed} URLs, {}", time(*at_ms))
+        }
+        // The rest of it says the same.
+        Event::Dropped { skip: Some(skip), why, .. } if why == weir_crawl::DISALLOWED => {
+            format!("left out: {}", reason(*skip))
         }
         Event::Dropped { skip: Some(skip), why, .. } => {
             format!("left out: {} ({why})", reason(*skip))

@@ -32,7 +32,7 @@ struct Row {
 const MOST_ROWS: usize = 12;
 
 impl Bars {
-    pub fn new(verbose: u8) -> Bars {
+    pub fn new(verbose: bool) -> Bars {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(5));
         let total = all.add(
             ProgressBar::new(0)

@@ -10,9 +10,11 @@ mod words;
 
 use std::io::IsTerminal;
 
-use weir_crawl::{Config, Progress};
+use clap::ValueEnum;
+use weir_crawl::{Config, Progress, Settings};
 
 use crate::args::{LogFormat, ProgressMode};
+use crate::exit::WrongUse;
 use crate::show::bars::Bars;
 use crate::show::plain::{Json, Plain};
 
@@ -33,7 +35,7 @@ pub struct Screen {
     mode: ProgressMode,
     view: View,
     quiet: bool,
-    verbose: u8,
+    verbose: bool,
 }
 
 enum View {
@@ -44,17 +46,22 @@ enum View {
 }
 
 impl Screen {
-    /// Beside a log there is no progress, unless somebody asks for both, and there are no closing words: whoever reads it
-    /// can count on each line being one of the log.
-    pub fn beside(log: Option<LogFormat>, mode: ProgressMode, quiet: bool, verbose: u8) -> Screen {
-        crate::log::start(log, verbose);
-        match (log, mode) {
+    /// As the settings say; begins the log, too, if there is to be one. Beside a log there is no progress, unless somebody
+    /// asks for both, and there are no closing words: whoever reads it can count on each line being one of the log.
+    pub fn of(settings: &Settings) -> Result<Screen, WrongUse> {
+        let mode = chosen("progress", settings.progress.as_deref())?.unwrap_or_default();
+        let log: Option<LogFormat> = chosen("log", settings.log.as_deref())?;
+        let (quiet, verbose) = (settings.quiet == Some(true), settings.verbose == Some(true));
+        if let Some(format) = log {
+            crate::log::start(format, verbose);
+        }
+        Ok(match (log, mode) {
             (Some(_), ProgressMode::Auto) => Screen::new(ProgressMode::None, true, verbose),
             _ => Screen::new(mode, quiet, verbose),
-        }
+        })
     }
 
-    pub fn new(mode: ProgressMode, quiet: bool, verbose: u8) -> Screen {
+    pub fn new(mode: ProgressMode, quiet: bool, verbose: bool) -> Screen {
         let terminal = std::io::stderr().is_terminal();
         let mode = match mode {
             _ if quiet => ProgressMode::None,
@@ -109,4 +116,14 @@ impl Screen {
             bars.end();
         }
     }
+}
+
+/// Which of its words a key has.
+fn chosen<T: ValueEnum>(key: &str, text: Option<&str>) -> Result<Option<T>, WrongUse> {
+    let Some(text) = text else { return Ok(None) };
+    T::from_str(text, false).map(Some).map_err(|_| {
+        let words = T::value_variants().iter().filter_map(T::to_possible_value);
+        let words: Vec<_> = words.map(|word| format!("{:?}", word.get_name())).collect();
+        WrongUse(format!("{key} = {text:?}: write one of {}", words.join(", ")))
+    })
 }

@@ -22,7 +22,7 @@ const FIRST: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_secs(5);
 
 impl Plain {
-    pub fn new(verbose: u8) -> Plain {
+    pub fn new(verbose: bool) -> Plain {
         Plain {
             next: FIRST,
             pages: Rate::default(),
@@ -121,8 +121,8 @@ pub struct Troubles {
 }
 
 impl Troubles {
-    pub fn new(verbose: u8) -> Troubles {
-        Troubles { seen: 0, left: if verbose > 0 { u64::MAX } else { 10 } }
+    pub fn new(verbose: bool) -> Troubles {
+        Troubles { seen: 0, left: if verbose { u64::MAX } else { 10 } }
     }
 
     pub fn new_ones(&mut self, progress: &Progress) -> Vec<String> {

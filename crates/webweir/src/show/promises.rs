@@ -40,6 +40,8 @@ pub fn outlook(progress: &Progress) -> String {
         return format!(", waiting for the next round at {}", clock_of(at, &zone));
     }
     let mut text = match progress.finish {
+        // Nothing can be said of when nobody will have done it.
+        _ if progress.has_nobody => String::new(),
         Some(span) => format!(
             ", done about {} ({} to {})",
             clock_of(span.expected, &zone),

@@ -35,6 +35,7 @@ fn a_scheduler_waits_for_its_first_downloader_and_for_the_next_one() {
     let cluster = Cluster::of(sites(2, 100), &["--per-host", "2"]);
     let mut team = Team::start(&cluster, &[]);
     wait_until("progress to say so", || progress_says(&mut team, "waiting for downloaders"));
+    assert!(!progress_says(&mut team, "done about"), "nobody can know when");
     assert_eq!(cluster.requests(), 0, "nobody was there to ask");
     team.join("a");
     team.wait_for(60);

@@ -80,6 +80,10 @@ fn a_wrong_config_is_refused_with_the_key_the_value_and_the_remedy() {
         ("limit = [{ rate = \"1MB/s\" }, { at = \"Mon\", rate = \"0\" }]", &["Mon", "move it up"]),
         ("limit = [{ at = \"25:00-26:00\", rate = \"1MB/s\" }]", &["limit.at", "25:00"]),
         ("limit = [{ at = \"Mon\", rat = \"1MB/s\" }]", &["limit", "rat", "rate"]),
+        ("progress = \"dance\"", &["progress", "dance", "auto", "plain"]),
+        ("log = \"xml\"", &["log", "xml", "text", "json"]),
+        ("write-off = [\"b\"]", &["write-off", "b", "no downloaders"]),
+        ("downloaders = 2\nfresh = true\nwrite-off = [\"b\"]", &["write-off", "b", "fresh"]),
         ("[[site]]\nname = \"a\"\nweight = 0.0", &["site.weight", "0", "0.001"]),
     ] {
         with_config(line, words);

@@ -44,5 +44,7 @@ fn half_a_body_and_then_silence() {
     let crawled = against_with(Hostile::STALLED_BODY, SHORT);
     crawled.expect(&[("/bad", Fate::Cut("time"))]).expect_good_pages();
     assert_eq!(crawled.stored("/bad").unwrap().body(), b"half");
+    assert_eq!(crawled.asked("/bad"), 2, "tried again, but not for ever");
+    crawled.expect(&[("/first-time", Fate::Kept(200))]);
     assert!(crawled.ended.usage.memory < MEMORY);
 }

@@ -87,6 +87,14 @@ fn robots_txt_is_asked_for_before_anything_else() {
 }
 
 #[test]
+fn what_robots_txt_forbids_is_left_out_with_the_reason_said_once() {
+    let site = Site::new(HostSpec::pages(20).robots(RobotsSpec::Private));
+    site.crawl(&[]);
+    let why = site.why("/private/0.html");
+    assert!(why.trim_end().ends_with("left out: robots.txt does not allow it"), "{why}");
+}
+
+#[test]
 fn robots_txt_speaks_to_the_name_that_the_user_agent_begins_with() {
     let rules = "User-agent: weir\nDisallow: /weir\n\n\
                  User-agent: mybot\nDisallow: /mybot\n\n\

@@ -52,6 +52,20 @@ fn an_unchanged_site_costs_next_to_nothing_the_second_time() {
 }
 
 #[test]
+fn a_crawl_that_was_complete_says_how_to_come_back() {
+    let web = Web::start(Spec::one_site(10)).unwrap();
+    let out = TempDir::new().unwrap();
+    let run = |flags: &[&str]| {
+        let ended = crawl(&web.seeds(), out.path(), flags).wait();
+        ended.expect_code(0);
+        ended.stderr.contains("it was complete before")
+    };
+    assert!(!run(&[]), "it was not");
+    assert!(run(&[]), "it was, and nothing was asked for");
+    assert!(!run(&["--recrawl"]), "this has asked for something");
+}
+
+#[test]
 fn what_has_changed_comes_and_what_it_links_to() {
     let version = Arc::new(AtomicU32::new(1));
     let told = version.clone();

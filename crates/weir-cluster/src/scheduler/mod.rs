@@ -36,6 +36,7 @@ pub struct Scheduler {
     dispatch: Dispatch,
     gate: Gate,
     encrypted: bool,
+    /// Downloaders that never come back, by name or id: what they kept is fetched again by others.
     write_off: Vec<String>,
 }
 
@@ -49,19 +50,15 @@ pub fn scheduler(
     let security = ServerSecurity::choose(listen, keys, false)?;
     let mut config = Config::try_from(settings.clone())?;
     let handed = HandedOn::of(&settings, &config.seeds)?;
+    let write_off = write_off::of(settings)?;
     // Pages are kept where they are fetched.
     config.store = StoreChoice { warc: false, parquet: false };
     let gate = Gate::open(listen, &security)?;
     let encrypted = security.is_encrypted();
-    Ok(Scheduler { config, handed, dispatch, gate, encrypted, write_off: Vec::new() })
+    Ok(Scheduler { config, handed, dispatch, gate, encrypted, write_off })
 }
 
 impl Scheduler {
-    /// Downloaders that never come back, by name or id: what they kept is fetched again by others.
-    pub fn write_off(self, write_off: Vec<String>) -> Scheduler {
-        Scheduler { write_off, ..self }
-    }
-
     /// Somebody looks at the crawl while it runs, and may change its course.
     pub fn with_helm(mut self, helm: Option<Helm>) -> Scheduler {
         self.config.helm = helm;

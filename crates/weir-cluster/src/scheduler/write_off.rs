@@ -1,6 +1,6 @@
 //! Which downloaders are meant to be written off.
 
-use weir_crawl::ConfigError;
+use weir_crawl::{ConfigError, Settings};
 
 use super::member::Member;
 
@@ -8,6 +8,18 @@ use super::member::Member;
 const LEAST_ID: usize = 4;
 /// As much of an id as is shown.
 pub const SHOWN_ID: usize = 8;
+
+/// The words for them. A crawl that begins anew has none.
+pub fn of(settings: Settings) -> Result<Vec<String>, ConfigError> {
+    let words = settings.write_off.unwrap_or_default();
+    match words.first() {
+        Some(word) if settings.fresh == Some(true) => Err(refused(
+            word,
+            "with `fresh` there is nothing of it left; leave one of the two out".to_owned(),
+        )),
+        _ => Ok(words),
+    }
+}
 
 /// Finds each by its name, or by the beginning of its id where names are not enough. One of several of the same name
 /// that is written off already is the one that was meant: the command is given once more, and another machine

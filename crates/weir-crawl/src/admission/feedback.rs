@@ -74,15 +74,6 @@ impl<J> Feedback<J> {
         }
     }
 
-    /// Those there may be now.
-    pub fn fetchers(&self) -> usize {
-        self.fetchers
-    }
-
-    pub fn give_back(&mut self) -> Vec<J> {
-        self.queue.drain(..).map(|offer| offer.job).collect()
-    }
-
     pub fn waiting(&self) -> usize {
         self.queue.len()
     }
@@ -110,14 +101,14 @@ mod tests {
         assert_eq!(fill(&mut gate, ids, 100.0), 1);
         gate.measured(0, 10.0, 100.0);
         gate.measured(999, 10.0, 100.0);
-        assert_eq!(gate.fetchers(), 1, "not before the period is over");
+        assert_eq!(gate.fetchers, 1, "not before the period is over");
         for second in 1..5 {
             gate.measured(second * 1000, 10.0, 100.0);
             assert_eq!(fill(&mut gate, ids, 100.0), 1);
         }
-        assert_eq!(gate.fetchers(), 5);
+        assert_eq!(gate.fetchers, 5);
         gate.measured(5000, 101.0, 100.0);
-        assert_eq!((gate.fetchers(), gate.wants()), (4, 0));
+        assert_eq!((gate.fetchers, gate.wants()), (4, 0));
         gate.ended(0);
         assert_eq!(fill(&mut gate, ids, 100.0), 0, "the one too many is not replaced");
         gate.ended(1);
@@ -132,16 +123,16 @@ mod tests {
             fill(&mut gate, ids, 100.0);
             gate.measured(second * 1000, 10.0, 100.0);
         }
-        assert_eq!(gate.fetchers(), 3);
+        assert_eq!(gate.fetchers, 3);
         (10..20).for_each(|second| gate.measured(second * 1000, 500.0, 100.0));
-        assert_eq!(gate.fetchers(), 1);
+        assert_eq!(gate.fetchers, 1);
     }
 
     #[test]
     fn without_work_the_number_does_not_run_away() {
         let mut gate: Feedback<u64> = Feedback::new(100);
         (0..50).for_each(|second| gate.measured(second * 1000, 0.0, 100.0));
-        assert_eq!(gate.fetchers(), 1);
+        assert_eq!(gate.fetchers, 1);
     }
 
     #[test]
@@ -153,7 +144,7 @@ mod tests {
         assert_eq!(fill(&mut gate, ids, f64::INFINITY), 1);
         assert_eq!(fill(&mut gate, ids, f64::INFINITY), 9);
         fill(&mut gate, ids, f64::INFINITY);
-        assert_eq!(gate.give_back().len(), 0);
+        assert_eq!(gate.waiting(), 0);
     }
 
     /// Each fetcher brings 10 a second, and goes on for 5 s after it should have stopped.

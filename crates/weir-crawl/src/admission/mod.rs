@@ -92,14 +92,6 @@ impl<J> Gate<J> {
         }
     }
 
-    /// Takes out what waits, when nothing is to start any more.
-    pub fn give_back(&mut self) -> Vec<J> {
-        match self {
-            Gate::Predict(gate) => gate.give_back(),
-            Gate::Feedback(gate) => gate.give_back(),
-        }
-    }
-
     /// Jobs that wait here.
     pub fn waiting(&self) -> usize {
         match self {

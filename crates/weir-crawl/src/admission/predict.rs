@@ -71,15 +71,6 @@ impl<J> Predict<J> {
         };
     }
 
-    /// The sum of what is predicted to come from all that runs.
-    pub fn predicted(&self) -> f64 {
-        self.predicted
-    }
-
-    pub fn give_back(&mut self) -> Vec<J> {
-        self.queue.drain(..).map(|candidate| candidate.offer.job).collect()
-    }
-
     pub fn waiting(&self) -> usize {
         self.queue.len()
     }
@@ -115,7 +106,7 @@ mod tests {
             gate.offer(offer(id as u64, speed, 0.0));
         }
         assert_eq!(started(&mut gate, 100.0), [60, 30, 10]);
-        assert_eq!((gate.predicted(), gate.waiting(), gate.wants()), (100.0, 2, 4));
+        assert_eq!((gate.predicted, gate.waiting(), gate.wants()), (100.0, 2, 4));
         gate.ended(0);
         assert_eq!(started(&mut gate, 100.0), [50]);
     }
@@ -153,9 +144,9 @@ mod tests {
         gate.ended(77);
         gate.offer(offer(3, 30, 0.0));
         assert_eq!(gate.next(90.0, |_| 30.0), Some(30));
-        assert_eq!(gate.predicted(), 90.0);
+        assert_eq!(gate.predicted, 90.0);
         [0, 2, 3].into_iter().for_each(|id| gate.ended(id));
-        assert_eq!(gate.predicted(), 0.0);
+        assert_eq!(gate.predicted, 0.0);
     }
 
     #[test]
@@ -184,7 +175,7 @@ mod tests {
             }
         }
         assert_eq!(overtaken, PATIENCE);
-        assert_eq!(gate.predicted(), 100.0);
+        assert_eq!(gate.predicted, 100.0);
     }
 
     #[test]
@@ -193,8 +184,7 @@ mod tests {
         (0..3).for_each(|id| gate.offer(offer(id, 1_000_000, 0.0)));
         assert_eq!(started(&mut gate, 0.0), [0; 0]);
         assert_eq!(started(&mut gate, f64::INFINITY).len(), 2, "as many as there are fetchers");
-        assert_eq!(gate.give_back().len(), 1);
-        assert_eq!(gate.waiting(), 0);
+        assert_eq!(gate.waiting(), 1);
     }
 
     #[test]

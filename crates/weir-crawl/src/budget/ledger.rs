@@ -92,12 +92,6 @@ impl Ledger {
         }
     }
 
-    /// What may be received until a budget is used up.
-    pub fn left(&mut self, now: Timestamp) -> u64 {
-        self.turn(now);
-        self.left_now()
-    }
-
     /// When there may be `needed` bytes again, if fewer are left.
     pub fn renews_at(&mut self, now: Timestamp, needed: u64) -> Option<Timestamp> {
         self.turn(now);

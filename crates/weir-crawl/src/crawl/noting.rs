@@ -1,6 +1,8 @@
 //! What the next run has to know, as notes in the frontier.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use weir_frontier::Frontier;
 
 use super::Crawl;
 use crate::allowance::Measured;
@@ -24,6 +26,12 @@ pub(super) struct Run {
     /// Pages that were kept by who never came back. They count when they were fetched again.
     #[serde(default)]
     pub(super) lost_pages: u64,
+}
+
+/// What stands under `name`. A note of another version that cannot be read is as none: the log is checked
+/// byte for byte when it is opened, so it is not damage.
+pub(super) fn noted<T: DeserializeOwned>(frontier: &Frontier, name: &str) -> Option<T> {
+    serde_json::from_slice(frontier.note(name)?).ok()
 }
 
 impl Crawl {

@@ -15,10 +15,11 @@ use weir_types::site_of;
 
 use super::clock::{Clock, now_text};
 use super::delivery::{self, Marks};
-use super::noting::{PROMISES, ROUNDS, RUN, Run};
+use super::noting::{PROMISES, ROUNDS, RUN, Run, noted};
 use super::{BATCH, COURSE, Crawl, CrawlError, MARK, Records, SEEDS};
 use crate::Config;
 use crate::allowance::Allowance;
+use crate::config::FRONTIER;
 use crate::counts::Counts;
 use crate::delivery::Delivery;
 use crate::dispatch::{Dispatch, Tally};
@@ -34,17 +35,14 @@ impl Crawl {
     pub(super) fn open(
         mut config: Config,
         hands: Box<Starter<'_>>,
-        mut part: Option<Part>,
+        part: Option<Part>,
     ) -> Result<Crawl, CrawlError> {
         if config.fresh {
             clear(config.folder())?;
         }
-        let folder = config.folder().join("frontier");
+        let folder = config.folder().join(FRONTIER);
         let (mut frontier, opened) = Frontier::open(&folder, books(&config, part.as_ref()))?;
-        let course: Course = frontier
-            .note(COURSE)
-            .and_then(|bytes| serde_json::from_slice(bytes).ok())
-            .unwrap_or_default();
+        let course: Course = noted(&frontier, COURSE).unwrap_or_default();
         let written = config.clone();
         course.apply(&mut config);
         let mut store_config = config.store_config();
@@ -52,17 +50,11 @@ impl Crawl {
         // The pages of earlier runs of a part are elsewhere.
         let mark = frontier.note(MARK).filter(|_| part.is_none());
         let store = Store::open(store_config.clone(), mark)?;
-        let seeds = match &part {
-            None => all_seeds(&mut frontier, &config.seeds),
-            Some(_) => config.seeds.clone(),
-        };
-        if seeds.is_empty() {
-            return Err(ConfigError::NoSeeds.into());
-        }
+        let seeds = seeds(&mut frontier, &config, part.as_ref())?;
         let delivery = Delivery::start(&config, &delivery::feeder(&mut frontier))?;
         delivery.try_once()?;
         let records = Records::read(&config, &frontier);
-        let run = frontier.note(RUN).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let run = noted(&frontier, RUN);
         let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
         if let Some(part) = &part {
@@ -70,27 +62,14 @@ impl Crawl {
             config.max_bytes = part.bytes.map(|most| tally.bytes_wire + most);
         }
         let mut allowance = Allowance::open(&mut config, run.measured)?;
-        let promises = frontier.note(PROMISES).and_then(|bytes| serde_json::from_slice(bytes).ok());
-        let rounds = frontier.note(ROUNDS).and_then(|bytes| serde_json::from_slice(bytes).ok());
-        let (mut history, damage) = History::read(&config.out.join(HISTORY_FILE));
-        if !opened.resumed && !config.keeps_history {
-            history.begin_anew();
-        }
-        let asked = asked(&config, &seeds);
-        let (promises, rounds) = (promises.unwrap_or_default(), rounds.unwrap_or_default());
-        let mut tasks = Tasks::new(&config, asked, promises, rounds, history);
+        let (mut tasks, damage) = tasks(&config, &frontier, &seeds, opened.resumed);
         tasks.pause_all(course.paused());
-        let steer = Steer::new(config.policy, config.max_sites);
-        let dangers = Dangers::new(config.almanac.zone.clone());
         let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally, tasks);
-        if let Some(damage) = damage {
-            dispatch.trouble(format!("{HISTORY_FILE} is not used and will be replaced: {damage}"));
-        }
-        if let Some(trouble) = allowance.trouble() {
+        for trouble in damage.into_iter().chain(allowance.trouble()) {
             dispatch.trouble(trouble);
         }
         let servers = part.as_ref().and_then(|part| part.servers.clone());
-        match part.take() {
+        match part {
             None => dispatch.add_seeds(&seeds)?,
             Some(part) => dispatch.take_part(part)?,
         }
@@ -107,6 +86,8 @@ impl Crawl {
         let most_ms = clock.now_ms().saturating_add(LONGEST_BACKOFF_MS);
         dispatch.frontier.distrust_retries_after(most_ms);
         let mut crawl = Crawl {
+            steer: Steer::new(config.policy, config.max_sites),
+            dangers: Dangers::new(config.almanac.zone.clone()),
             config,
             course,
             written,
@@ -118,8 +99,6 @@ impl Crawl {
             clock,
             servers,
             allowance,
-            steer,
-            dangers,
             warnings: Vec::new(),
             plan: None,
             promised: 0,
@@ -157,6 +136,19 @@ fn books(config: &Config, part: Option<&Part>) -> weir_frontier::Config {
     }
 }
 
+/// Those that the crawl begins with; those of a part are told to it each time.
+fn seeds(
+    frontier: &mut Frontier,
+    config: &Config,
+    part: Option<&Part>,
+) -> Result<Vec<Url>, ConfigError> {
+    let seeds = match part {
+        None => all_seeds(frontier, &config.seeds),
+        Some(_) => config.seeds.clone(),
+    };
+    if seeds.is_empty() { Err(ConfigError::NoSeeds) } else { Ok(seeds) }
+}
+
 /// The seeds named now and those of earlier runs: a resumed crawl keeps its scope.
 fn all_seeds(frontier: &mut Frontier, named: &[Url]) -> Vec<Url> {
     let kept = frontier.note(SEEDS).unwrap_or_default().to_owned();
@@ -170,6 +162,24 @@ fn all_seeds(frontier: &mut Frontier, named: &[Url]) -> Vec<Url> {
     let lines: Vec<&str> = seeds.iter().map(Url::as_str).collect();
     frontier.set_note(SEEDS, lines.join("\n").as_bytes());
     seeds
+}
+
+/// The pieces of work, with what was promised and learnt of them; and what is wrong with the latter.
+fn tasks(
+    config: &Config,
+    frontier: &Frontier,
+    seeds: &[Url],
+    is_resumed: bool,
+) -> (Tasks, Option<String>) {
+    let promises = noted(frontier, PROMISES).unwrap_or_default();
+    let rounds = noted(frontier, ROUNDS).unwrap_or_default();
+    let (mut history, damage) = History::read(&config.out.join(HISTORY_FILE));
+    if !is_resumed && !config.keeps_history {
+        history.begin_anew();
+    }
+    let damage =
+        damage.map(|why| format!("{HISTORY_FILE} is not used and will be replaced: {why}"));
+    (Tasks::new(config, asked(config, seeds), promises, rounds, history), damage)
 }
 
 /// The pieces of work that the user named.
@@ -198,7 +208,7 @@ fn earlier(frontier: &Frontier, run: &Run) -> Tally {
 /// Removes what a crawl wrote and nothing else: the folder is the user's. What was used of a budget
 /// stays used, and what is known of servers and sites stays known, so their files are left.
 fn clear(out: &Path) -> Result<(), CrawlError> {
-    for name in ["frontier", "warc", "pages", "store"] {
+    for name in [FRONTIER, "warc", "pages", "store"] {
         let path = out.join(name);
         match fs::remove_dir_all(&path) {
             Err(why) if why.kind() != ErrorKind::NotFound => {

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use weir_frontier::Frontier;
-use weir_types::Outcome;
+use weir_types::{NOT_MODIFIED, Outcome};
 
+use super::noting::noted;
 use crate::Config;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,11 +18,10 @@ pub struct Records {
 
 /// A note in the frontier: it is in the same frame as the pages that it counts.
 const NOTE: &str = "records";
-const NOT_MODIFIED: u16 = 304;
 
 impl Records {
     pub fn read(config: &Config, frontier: &Frontier) -> Records {
-        let note = frontier.note(NOTE).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let note: Option<Records> = noted(frontier, NOTE);
         let counts = note.is_some() || config.content.has_rules();
         Records { counts, ..note.unwrap_or_default() }
     }

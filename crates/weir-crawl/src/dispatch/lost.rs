@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use weir_frontier::{FrontierError, HostId, Leased};
-use weir_types::Outcome;
+use weir_types::{NOT_MODIFIED, Outcome};
 
 use super::Dispatch;
 use crate::lost::UrlNote;
 use crate::work::PageWorked;
-
-const NOT_MODIFIED: u16 = 304;
 
 /// What waits again because it was lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -35,6 +35,9 @@ use crate::traps::{Admitted, News, Traps};
 use crate::work::{Job, PageJob, PageWorked, SiteHabits};
 use host::{Address, Host};
 
+/// What is noted of a URL that robots.txt forbids.
+pub const DISALLOWED: &str = "robots.txt disallows it";
+
 pub struct Dispatch {
     pub frontier: Frontier,
     config: Config,
@@ -434,7 +437,7 @@ impl Dispatch {
             let url = Url::parse(&leased.url).expect("the frontier holds canonical URLs");
             let host = &mut self.hosts[id.0 as usize];
             if !host.allows(&url) {
-                self.drop_url(&leased, Some(Skip::Robots), "robots.txt disallows it", now_ms)?;
+                self.drop_url(&leased, Some(Skip::Robots), DISALLOWED, now_ms)?;
                 continue;
             }
             let near = leased.parent.as_deref().filter(|parent| origin(parent) == &*host.origin);

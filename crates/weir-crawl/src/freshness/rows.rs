@@ -2,7 +2,7 @@
 //! from them as from the visits themselves.
 
 use weir_plan::refresh::Prior;
-use weir_types::Fingerprint;
+use weir_types::{Fingerprint, NOT_MODIFIED};
 
 use super::{Brought, Summary, compared};
 use crate::Config;
@@ -35,7 +35,6 @@ pub struct Learnt {
     pub second_ms: Option<u64>,
 }
 
-const NOT_MODIFIED: u16 = 304;
 const OK: u16 = 200;
 
 impl Learnt {

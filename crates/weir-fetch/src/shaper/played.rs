@@ -12,6 +12,7 @@ struct Server {
     site: u32,
     speed: f64,
     delay_us: u64,
+    round_trip_us: u64,
     size: Box<dyn FnMut() -> f64>,
     state: State,
     flow: Option<usize>,
@@ -69,6 +70,11 @@ struct Play {
     /// The driver sleeps until then.
     asleep_until: u64,
     look_at: u64,
+    /// No server sends anything.
+    stands_still: bool,
+    /// All answers take the same time, and a request is acknowledged by its answer: so it looks to the
+    /// kernel as if the way were that long.
+    in_step: bool,
     lot: fastrand::Rng,
 }
 
@@ -81,6 +87,8 @@ impl Play {
             now: 0,
             asleep_until: 0,
             look_at: 50_000,
+            stands_still: false,
+            in_step: false,
             lot: fastrand::Rng::with_seed(7),
         }
     }
@@ -99,6 +107,7 @@ impl Play {
             site,
             speed,
             delay_us,
+            round_trip_us: 100,
             size,
             state: State::Asking(start),
             flow: None,
@@ -177,16 +186,17 @@ impl Play {
                     bytes += 74.0;
                 }
                 tree.begin(start, server.flow.unwrap(), now);
-                let wait = if server.delay_us == 0 {
-                    0
-                } else {
-                    self.lot.u64(server.delay_us..=2 * server.delay_us)
+                let wait = match server.delay_us {
+                    0 => 0,
+                    delay_us if self.in_step => delay_us,
+                    delay_us => self.lot.u64(delay_us..=2 * delay_us),
                 };
+                server.round_trip_us = if self.in_step { server.delay_us } else { 100 };
                 server.state = State::Thinking(start, now + wait);
                 bytes
             }
             State::Thinking(start, until) => {
-                if now >= until {
+                if now >= until && !self.stands_still {
                     server.left = (server.size)() + 200.0;
                     server.whole = server.left;
                     server.from = server.came;
@@ -197,7 +207,7 @@ impl Play {
                 0.0
             }
             State::Sending(start) => {
-                let bytes = send(tree, server);
+                let bytes = if self.stands_still { 0.0 } else { send(tree, server) };
                 read(tree, server, now);
                 if server.left == 0.0 && server.read == server.came {
                     let arrived = server.arrived(window(tree, server));
@@ -216,7 +226,7 @@ impl Server {
             bytes: self.came as u64,
             segments: self.segments as u64,
             window: window.max(0.0) as u64,
-            round_trip_us: 100,
+            round_trip_us: self.round_trip_us,
             packet: 1448,
         }
     }
@@ -333,6 +343,61 @@ fn bytes_a_second_never_pass_the_cap_whatever_the_sites_are_like() {
             check(make(140e3, delay_us), 140e3, 0.93, 1.07, 1.35);
         }
         check(mixed(20e6, delay_us), 20e6, 0.95, 1.02, 1.10);
+    }
+}
+
+/// Few sites whose answers come all together: what each brings at once is what its window lets in, which is larger
+/// than that of a new connection where the way is long.
+#[test]
+fn few_sites_that_answer_in_step_do_not_pass_the_cap() {
+    let cap = 1e6;
+    for count in [3, 6, 9, 14, 20, 30] {
+        let mut play = Play::new(cap);
+        play.in_step = true;
+        for _ in 0..count {
+            play.serve(1.0, None, 1e9, 30_000, Box::new(|| 12e3));
+        }
+        play.run(8.0);
+        let (worst, used) = (play.wire.worst(1.0, 1.0) / cap, play.wire.rate(1.0) / cap);
+        assert!(worst <= 1.021, "{worst} of the cap with {count} sites");
+        assert!(used >= 0.9, "{used} of the cap used with {count} sites");
+    }
+}
+
+/// All that is owed comes at once when they go on.
+#[test]
+fn a_web_that_stood_still_does_not_pass_the_cap_when_it_goes_on() {
+    for make in [mixed, few_large, many_tiny] {
+        for (cap, most) in [(500e3, 1.05), (1e6, 1.02)] {
+            let mut play = make(cap, 30_000);
+            play.run(3.0);
+            for still_s in [0.4, 1.2, 2.5, 8.0] {
+                play.stands_still = true;
+                play.run(still_s);
+                play.stands_still = false;
+                let from_s = play.now as f64 / 1e6;
+                play.run(2.0);
+                let (worst, used) =
+                    (play.wire.worst(from_s, 1.0) / cap, play.wire.rate(from_s) / cap);
+                assert!(worst <= most, "{worst} of {cap} after {still_s} s");
+                assert!(used >= 0.95, "{used} of {cap} used after {still_s} s");
+            }
+        }
+    }
+}
+
+/// What they owe stays on the books, for it may come any moment; the others use nearly all of the cap all the same.
+#[test]
+fn servers_that_never_answer_leave_the_cap_to_the_others() {
+    let cap = 1e6;
+    for make in [mixed, many_tiny] {
+        let mut play = make(cap, 30_000);
+        for _ in 0..100 {
+            play.serve(1.0, None, 1e9, 1_000_000_000, Box::new(|| 10e3));
+        }
+        play.run(6.0);
+        let used = play.wire.rate(2.0) / cap;
+        assert!(used >= 0.8, "{used} of the cap used");
     }
 }
 

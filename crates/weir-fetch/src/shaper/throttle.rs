@@ -45,8 +45,10 @@ const OVER_A_MOMENT: f64 = 1.1;
 /// What arrives at once, on average: at low rates it is much of a window, and waiting until the
 /// whole of it fits would leave that much unused.
 const LUMP: f64 = 1_500.0;
-/// No more than this much of the windows is left to what is pending.
-const MOST_LEAD: usize = 35;
+/// What is pending counts in a window up to this much, in seconds of the rate, and so many of the window's
+/// slots are left to it. In a second nearly all of it: a web that stood still sends all it owes at once.
+const PENDING_IN_A_SECOND: (f64, usize) = (0.9, 180);
+const PENDING_IN_A_QUARTER: (f64, usize) = (0.15, 35);
 /// The cap is far as long as less than this part of a second's bytes is in a second, in a quarter,
 /// and on its way.
 const FAR_SECOND: f64 = 0.25;
@@ -123,16 +125,16 @@ impl Throttle {
     /// On average it arrives over some time, in which as much leaves the windows at their other
     /// end; that time is what is usually pending, divided by the rate.
     fn is_full(&self, amount: f64, later: bool) -> bool {
-        let lead = self.usually_pending / self.rate * SECOND / SLOT_US as f64;
-        let lead = (lead as usize).min(MOST_LEAD);
-        // Whatever is pending, something may always be asked for, lest all wait for ever.
-        let pending = self.pending.min(self.rate * 0.15);
-        let full = |sum: f64, slots: usize, most: f64| {
+        let lead = (self.usually_pending / self.rate * SECOND / SLOT_US as f64) as usize;
+        let full = |sum: f64, slots: usize, most: f64, (counts_s, most_lead): (f64, usize)| {
+            // Whatever is pending, something may always be asked for, lest all wait for ever.
+            let pending = self.pending.min(self.rate * counts_s);
             (!later && sum + amount > most)
-                || sum - self.oldest(slots, lead) + pending + amount > most
+                || sum - self.oldest(slots, lead.min(most_lead)) + pending + amount > most
         };
-        full(self.second, SLOTS, self.rate * OVER_A_SECOND + LUMP)
-            || full(self.quarter, QUARTER, self.rate * 0.25 * OVER_A_QUARTER + LUMP)
+        let (second, quarter) = (self.rate * OVER_A_SECOND, self.rate * 0.25 * OVER_A_QUARTER);
+        full(self.second, SLOTS, second + LUMP, PENDING_IN_A_SECOND)
+            || full(self.quarter, QUARTER, quarter + LUMP, PENDING_IN_A_QUARTER)
             || newest(if later { &self.asked } else { &self.slots }, self.newest) + amount
                 > self.rate * MOMENT_S * OVER_A_MOMENT + LUMP.max(amount / 2.0)
     }
@@ -220,7 +222,9 @@ impl Throttle {
         }
         while self.newest < slot {
             self.newest += 1;
-            self.usually_pending += (self.pending - self.usually_pending) / SLOTS as f64;
+            // What is owed while nothing comes will come at once, and tells nothing of what is usual.
+            let flows = (self.quarter / (self.rate * 0.25)).clamp(0.0, 1.0);
+            self.usually_pending += (self.pending - self.usually_pending) * flows / SLOTS as f64;
             let place = (self.newest % SLOTS as u64) as usize;
             self.second -= f64::from(self.slots[place]);
             self.slots[place] = 0.0;

@@ -17,7 +17,7 @@ use memchr::memchr;
 
 pub(crate) use attributes::{Attr, Attributes, ends_tag_name};
 pub(crate) use foreign::Foreign;
-pub(crate) use tag::Tag;
+pub(crate) use tag::{Tag, key};
 
 /// What happens at a tag; `Break` ends the scan.
 pub(crate) trait Sink<'h> {

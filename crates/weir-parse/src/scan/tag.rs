@@ -34,7 +34,7 @@ pub(crate) enum Tag {
 }
 
 /// A tag's name of up to eight letters as a number: its bytes in lower case, the first lowest.
-const fn key(name: &[u8]) -> u64 {
+pub(crate) const fn key(name: &[u8]) -> u64 {
     let mut key = 0_u64;
     let mut at = name.len();
     while at > 0 {

@@ -1,4 +1,4 @@
-use crate::scan::ends_tag_name;
+use crate::scan::{ends_tag_name, key};
 
 macro_rules! names {
     ($($name:ident $text:literal,)*) => {
@@ -47,16 +47,7 @@ names! {
 
 /// A name of up to eight letters as a number; zero for a longer one.
 const fn key_of(name: &[u8]) -> u64 {
-    if name.len() > 8 {
-        return 0;
-    }
-    let mut key = 0_u64;
-    let mut at = name.len();
-    while at > 0 {
-        at -= 1;
-        key = key << 8 | name[at].to_ascii_lowercase() as u64;
-    }
-    key
+    if name.len() > 8 { 0 } else { key(name) }
 }
 
 /// Reads the name that starts at `at`, and where it ends.

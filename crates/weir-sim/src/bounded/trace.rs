@@ -32,10 +32,6 @@ impl Trace {
         mean(settled(&self.predicted)) / LIMIT
     }
 
-    pub fn mean_running(&self) -> f64 {
-        mean(settled(&self.running))
-    }
-
     /// The standard deviation of what was measured, as a part of the limit.
     pub fn swing(&self) -> f64 {
         let measured = settled(&self.measured);

@@ -3,6 +3,7 @@ use arrow_array::types::{Int32Type, Int64Type, TimestampMillisecondType};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use serde::{Serialize, Serializer};
+use weir_types::NOT_MODIFIED;
 
 use crate::warc::Date;
 
@@ -51,11 +52,11 @@ fn span(offsets: &[i32], row: usize) -> std::ops::Range<usize> {
 }
 
 /// Of two rows of a URL the one with the higher rank is kept, and of two that are equal the later one. An
-/// answer that nothing has changed (304) says nothing of the page: it has a lower rank than what does.
+/// answer that nothing has changed says nothing of the page: it has a lower rank than what does.
 pub(crate) fn rank(rows: &RecordBatch, row: usize) -> (bool, i64) {
     let value = |name| rows.column_by_name(name).map_or(Cell::Null, |column| cell(column, row));
     let time = if let Cell::Time(time) = value("fetched_at") { time.0 } else { i64::MIN };
-    (value("status") != Cell::Number(304), time)
+    (value("status") != Cell::Number(NOT_MODIFIED.into()), time)
 }
 
 /// As JSON: times are texts, in RFC 3339.

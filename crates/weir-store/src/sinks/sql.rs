@@ -1,5 +1,7 @@
 //! The table of pages in SQL, made of the columns that it has everywhere else.
 
+use weir_types::NOT_MODIFIED;
+
 use crate::pages::table::{self, TABLE, Value};
 
 /// What a database calls the kinds of columns.
@@ -124,7 +126,9 @@ pub(crate) fn place_table(table: &str) -> String {
 
 /// Which of two rows of a URL is kept: as `rank` says.
 pub(crate) fn is_newer(new: &str, kept: &str) -> String {
-    let rank = |row: &str| format!("(coalesce({row}.\"status\", 0) <> 304, {row}.\"fetched_at\")");
+    let rank = |row: &str| {
+        format!("(coalesce({row}.\"status\", 0) <> {NOT_MODIFIED}, {row}.\"fetched_at\")")
+    };
     format!("{} >= {}", rank(new), rank(kept))
 }
 

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{ENDLESS_HEAD, Hostile};
+use super::lengths::answer;
+use super::{ENDLESS_HEAD, Hostile, page};
 use crate::script::Script;
 
 pub(super) const ALL: &[Hostile] = &[
@@ -43,9 +44,15 @@ impl Hostile {
         (asked.path == "/bad").then(|| Script::bytes(start.as_slice()).drip(b"slow ", SECOND))
     });
 
-    /// Half of a body, then silence.
-    pub const STALLED_BODY: Hostile = Hostile::new("stalled-body", &["/bad"], |asked| {
-        let half = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 100\r\n\r\nhalf";
-        (asked.path == "/bad").then(|| Script::bytes(half.as_slice()).stall())
-    });
+    /// Half of a body, then silence; of one page the first time only.
+    pub const STALLED_BODY: Hostile =
+        Hostile::new("stalled-body", &["/bad", "/first-time"], |asked| {
+            let half = answer("content-length: 100\r\n", "half").stall();
+            match asked.path {
+                "/bad" => Some(half),
+                "/first-time" if asked.times == 0 => Some(half),
+                "/first-time" => Some(page("/first-time", &[])),
+                _ => None,
+            }
+        });
 }

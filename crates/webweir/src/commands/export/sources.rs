@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use weir_crawl::STORE_NOTE;
+use weir_crawl::{FRONTIER, STORE_NOTE};
 use weir_store::Source;
 
 use crate::exit::WrongUse;
@@ -22,7 +22,7 @@ pub fn find(folders: &[PathBuf]) -> Result<Found> {
     let mut found = Found { sources: Vec::new(), running: false };
     for folder in folders {
         found.sources.extend(stores(folder)?);
-        let frontier = folder.join("frontier");
+        let frontier = folder.join(FRONTIER);
         found.running |= has_journal(folder) && weir_frontier::is_in_use(&frontier)?;
     }
     refuse_repeated(&found.sources)?;
@@ -76,12 +76,12 @@ fn of_downloaders(folder: &Path) -> Result<Vec<Source>> {
 fn mark(dir: &Path) -> Result<Option<Vec<u8>>> {
     match dir.join("spool").is_dir() {
         true => Ok(weir_spool::committed(dir)?),
-        false => Ok(weir_frontier::last_note(&dir.join("frontier"), STORE_NOTE)?),
+        false => Ok(weir_frontier::last_note(&dir.join(FRONTIER), STORE_NOTE)?),
     }
 }
 
 fn has_journal(dir: &Path) -> bool {
-    dir.join("frontier/log").exists()
+    weir_frontier::is_there(&dir.join(FRONTIER))
 }
 
 fn has_pages(dir: &Path) -> bool {

@@ -35,6 +35,14 @@ impl Place {
     }
 }
 
+impl Ledger {
+    /// What may be received until a budget is used up.
+    fn left(&mut self, now: Timestamp) -> u64 {
+        self.turn(now);
+        self.left_now()
+    }
+}
+
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }

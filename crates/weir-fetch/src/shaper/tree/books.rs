@@ -66,7 +66,7 @@ impl Tree {
     }
 
     pub(super) fn learn_size(&mut self, site: u32, bytes: f64) {
-        let first = bytes.min(window_of(self.buffer_for(site, None)) + SEGMENT);
+        let first = bytes.min(self.first_window(site));
         self.usual.learn(first, 200.0);
         self.sites[site as usize].usual.learn(first, 10.0);
     }
@@ -203,7 +203,7 @@ impl Tree {
             true => ((arrived.window as f64 / SEGMENT).floor() * SEGMENT).min(at_once),
             false => 0.0,
         };
-        let is_full = told < SEGMENT && flow.is_waiting() && flow.is_silent(now);
+        let is_full = told < SEGMENT && flow.is_full(now);
         let open = if is_full { 0.0 } else { (flow.exchange.paid - came).max(told).min(left) };
         flow.exchange.paid = came + open;
         if open < left {
@@ -220,7 +220,7 @@ impl Tree {
         flow.wire = wire;
         let missing = wire + open - flow.charged;
         flow.charged += missing;
-        let pending = if flow.is_silent(now) { 0.0 } else { open };
+        let pending = if flow.is_full(now) { 0.0 } else { open };
         let landed = flow.pending - pending;
         flow.pending = pending;
         let site = flow.site;

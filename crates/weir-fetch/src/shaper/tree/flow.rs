@@ -58,8 +58,6 @@ pub struct Exchange {
     pub size: Option<f64>,
 }
 
-/// A server that is silent so long is not about to send all at once.
-const SILENT_US: u64 = 1_000_000;
 /// A window into which nothing comes for so long, with something to read in it, is full.
 const FULL_US: u64 = 40_000;
 /// Holds a few packets.
@@ -75,10 +73,10 @@ impl Flow {
         }
     }
 
-    /// Nothing more is about to arrive: the server is slow to begin, or waits for us to read.
-    pub(super) fn is_silent(&self, now: Micros) -> bool {
-        let long = if self.is_waiting() { FULL_US } else { SILENT_US };
-        now.saturating_sub(self.last_byte_us) > long
+    /// Nothing more is about to arrive: the server waits for us to read. One that is slow to answer, for
+    /// however long, may send all that it owes at any moment.
+    pub(super) fn is_full(&self, now: Micros) -> bool {
+        self.is_waiting() && now.saturating_sub(self.last_byte_us) > FULL_US
     }
 
     /// All that is left of the exchange is paid for.

@@ -160,13 +160,9 @@ impl Tree {
                 (read + self.growth(flow, read)) * ON_WIRE
             }
             Wait::Start(start) => {
-                let window = window_of(self.buffer_for(site, None));
-                let id = site;
-                let site = &self.sites[id as usize];
-                // Of a long answer, the first packet is read before it is known to be long.
-                let window = window.max(site.window) + SEGMENT;
-                let usual = site.usual.next(self.usual.next(window));
-                let at_once = self.at_once(id, site.rate);
+                let window = self.first_window(site);
+                let at_once = self.at_once(site, self.sites[site as usize].rate);
+                let usual = self.sites[site as usize].usual.next(self.usual.next(window));
                 usual.min(window).min(at_once).max(500.0) * ON_WIRE
                     + AROUND
                     + self.starts[start].extra

@@ -47,6 +47,13 @@ impl Tree {
         (bytes.min(left) as usize).clamp(least, MOST_BUFFER)
     }
 
+    /// What an answer may bring before it is known to be long: the window of the connection that is there, which
+    /// may be larger than that of a new one, and the first packet, which is read.
+    pub(super) fn first_window(&self, site: u32) -> f64 {
+        let new = window_of(self.buffer_for(site, None));
+        new.max(self.sites[site as usize].window) + SEGMENT
+    }
+
     /// How much the window of a connection may grow with a read of so many bytes: not faster than
     /// it is read, because what is in the window has to be paid for as well.
     pub(super) fn growth(&self, flow: &Flow, read: f64) -> f64 {
