@@ -8,18 +8,9 @@ pub struct Job {
     command: Command,
 }
 
-/// Without what cargo told this process of itself: ring is built anew whenever that changes, and with it nearly
-/// everything here, each time that somebody has used cargo by hand in between.
 pub fn cargo<const N: usize>(arguments: [&str; N]) -> Job {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut job = Job::new(cargo).args(arguments);
-    for (key, _) in std::env::vars_os() {
-        let name = key.to_string_lossy();
-        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
-            job.command.env_remove(&key);
-        }
-    }
-    job
+    Job::new(cargo).args(arguments).by_hand()
 }
 
 impl Job {
@@ -36,6 +27,18 @@ impl Job {
 
     pub fn env(mut self, key: &str, value: impl AsRef<OsStr>) -> Job {
         self.command.env(key, value);
+        self
+    }
+
+    /// For what builds: without what cargo told this process of itself. ring is built anew whenever that changes, and
+    /// with it nearly everything here, each time that somebody has used cargo by hand in between.
+    pub fn by_hand(mut self) -> Job {
+        for (key, _) in std::env::vars_os() {
+            let name = key.to_string_lossy();
+            if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+                self.command.env_remove(&key);
+            }
+        }
         self
     }
 

@@ -4,9 +4,10 @@ import argparse
 import contextlib
 import os
 import sys
+from importlib.util import find_spec
 
 from webweir import __version__
-from webweir.spark.errors import CrawlFailed
+from webweir.spark.errors import NO_SPARK, CrawlFailed
 from webweir.spark.out import Out, OutError
 from webweir.spark.settings import Ahead, SettingsError, prepare
 
@@ -65,6 +66,8 @@ def _count(text: str) -> int:
 def main(arguments=None) -> int:
     options = parser().parse_args(arguments)
     try:
+        if not find_spec("pyspark"):
+            raise SettingsError(NO_SPARK)
         return run(options)
     except (SettingsError, OutError, CrawlFailed) as why:
         print(f"error: {why}", file=sys.stderr)
@@ -119,10 +122,8 @@ def _session(options):
 
 
 def session(options):
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise SettingsError("pyspark is not installed: pip install 'webweir[spark]'") from None
+    from pyspark.sql import SparkSession
+
     if (options.master or "").startswith("local"):
         # Tasks run here, and this interpreter has what they need.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

@@ -5,6 +5,7 @@ class CrawlFailed(RuntimeError):
     """A crawl cannot go on; run again with the same --out, nothing is lost."""
 
 
+NO_SPARK = "pyspark is not installed: pip install pyspark"
 ABSENT = "No module named 'webweir'"
 
 

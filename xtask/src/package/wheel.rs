@@ -10,7 +10,7 @@ pub fn make(folder: &Path) -> Result<PathBuf> {
     let python = python_environment("maturin", REQUIREMENTS);
     let python = python.ok_or("maturin cannot be installed: python3 with venv, pip, an index")?;
     let job = Job::new(python).args(["-m", "maturin", "build", "--release", "--locked"]);
-    must(job.args(["--strip", "--out"]).args([folder]), "maturin")?;
+    must(job.args(["--strip", "--out"]).args([folder]).by_hand(), "maturin")?;
     only_file(folder, "whl")
 }
 
