@@ -30,10 +30,6 @@ impl Almanac {
         Almanac { zone, holidays: Vec::new() }
     }
 
-    pub fn date(&self, now: Timestamp) -> Date {
-        self.zone.to_datetime(now).date()
-    }
-
     pub fn moment(&self, now: Timestamp) -> Moment {
         let wall = self.zone.to_datetime(now);
         let (date, time) = (wall.date(), wall.time());

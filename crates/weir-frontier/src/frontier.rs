@@ -318,17 +318,8 @@ impl Frontier {
         self.queues.len(host.0)
     }
 
-    /// Everything that was settled of hosts in `wanted` waits once more, but what was left out for
-    /// good. Reads the whole log. Returns how many URLs wait again; a crash keeps all of it or none.
-    pub fn again(&mut self, wanted: impl Fn(HostId) -> bool) -> Result<u64, FrontierError> {
-        let mut count = 0;
-        for resting in self.resting(wanted)? {
-            count += u64::from(self.ask_again(&resting)?);
-        }
-        Ok(count)
-    }
-
-    /// What [`Frontier::again`] would ask for, to choose from. Reads the whole log.
+    /// Everything that was settled of hosts in `wanted`, but what was left out for good: what can be asked for
+    /// again. Reads the whole log.
     pub fn resting(
         &mut self,
         wanted: impl Fn(HostId) -> bool,
@@ -341,7 +332,8 @@ impl Frontier {
         Ok(settled.filter(may).collect())
     }
 
-    /// One of [`Frontier::resting`] waits once more; false if it does already.
+    /// One of [`Frontier::resting`] waits once more; false if it does already. A crash keeps all that was asked for
+    /// in a frame, or none of it.
     pub fn ask_again(&mut self, resting: &Resting) -> Result<bool, FrontierError> {
         let Resting { entry, again, .. } = resting;
         if !self.known.done.is_done(again.number) {

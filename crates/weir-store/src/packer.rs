@@ -41,11 +41,6 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// About what it takes in memory, for whoever bounds a queue of these.
-    pub fn size(&self) -> usize {
-        self.members.capacity() + self.row.capacity() + self.exchange.head.capacity()
-    }
-
     /// What the user's rule says, if there is one.
     pub fn kept(&self) -> Option<bool> {
         self.kept

@@ -73,17 +73,6 @@ impl Skip {
     ];
     pub const TRAPS: [Skip; 4] = [Skip::Trap, Skip::TrapRepeats, Skip::TrapDeep, Skip::TrapQuery];
 
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Skip::Robots | Skip::RobotsAway => "robots",
-            Skip::Scope => "scope",
-            Skip::Trap | Skip::TrapRepeats | Skip::TrapDeep | Skip::TrapQuery => "trap",
-            Skip::Private => "private",
-            Skip::Depth => "depth",
-            Skip::Other => "other",
-        }
-    }
-
     /// Whether it may be over by the next run, which then tries again.
     pub fn is_passing(self) -> bool {
         matches!(self, Skip::RobotsAway | Skip::Trap)

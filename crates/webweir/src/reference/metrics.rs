@@ -1,5 +1,4 @@
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -46,12 +45,10 @@ fn crawl() -> View {
         deadlines: 1,
         late: 0,
         finish: None,
-        next_round: None,
         has_nobody: false,
         counts: Arc::new(counts),
         plan: None,
         hosts: 1,
-        planning: Duration::ZERO,
     }
 }
 

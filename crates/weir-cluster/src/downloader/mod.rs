@@ -61,8 +61,6 @@ pub struct Doing {
     pub slots: usize,
     pub fetching: usize,
     pub queued: usize,
-    /// Outcomes that the scheduler has not settled for good.
-    pub unsettled: usize,
     pub pages: u64,
     pub rate: f64,
     /// What it may receive; none for no limit.
@@ -642,7 +640,6 @@ impl Downloader {
             slots: self.options.slots,
             fetching: self.crew.fetching(),
             queued: self.crew.queued(),
-            unsettled: self.pending.len(),
             pages: self.pages,
             rate,
             limit,

@@ -60,7 +60,6 @@ pub struct Rule {
     /// What `and` joins, each of which must hold.
     parts: Vec<Part>,
     names: Vec<String>,
-    topics: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -87,10 +86,6 @@ impl Rule {
     pub fn names(&self) -> &[String] {
         &self.names
     }
-
-    pub fn topics(&self) -> &[String] {
-        &self.topics
-    }
 }
 
 fn read(text: &str, known: &Known) -> Result<Rule, Wrong> {
@@ -108,19 +103,17 @@ fn read(text: &str, known: &Known) -> Result<Rule, Wrong> {
         Ok(Part { expr, at: syntax.at.clone() })
     };
     let parts = joined.iter().map(part).collect::<Result<Vec<Part>, Wrong>>()?;
-    let (mut names, mut topics) = (Vec::new(), Vec::new());
+    let mut names = Vec::new();
     for part in &parts {
-        part.expr.each(&mut |expr| match expr {
-            Expr::Name(name) => names.push(name.to_string()),
-            Expr::Topic(name) => topics.push(name.to_string()),
-            _ => {}
+        part.expr.each(&mut |expr| {
+            if let Expr::Name(name) = expr {
+                names.push(name.to_string());
+            }
         });
     }
-    for list in [&mut names, &mut topics] {
-        list.sort();
-        list.dedup();
-    }
-    Ok(Rule { text: text.to_owned(), parts, names, topics })
+    names.sort();
+    names.dedup();
+    Ok(Rule { text: text.to_owned(), parts, names })
 }
 
 /// What `and` joins, in brackets or not.

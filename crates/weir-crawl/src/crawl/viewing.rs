@@ -69,12 +69,10 @@ impl Crawl {
             deadlines,
             late,
             finish,
-            next_round: self.next_round(),
             has_nobody: self.has_nobody(stopping),
             counts: Arc::new(self.counts.clone()),
             plan: self.plan.clone(),
             hosts: self.dispatch.hosts_in_all(),
-            planning: self.planning,
         }
     }
 

@@ -1,12 +1,11 @@
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::counts::Counts;
 use crate::plan::Plan;
 use crate::progress::Span;
 use crate::report::Report;
-
-use std::sync::Arc;
-use std::time::Duration;
 
 /// A crawl as it is at a moment, with each of its sites.
 #[derive(Clone, Debug)]
@@ -22,14 +21,11 @@ pub struct View {
     pub deadlines: usize,
     pub late: usize,
     pub finish: Option<Span>,
-    /// Nothing is left to do before this moment.
-    pub next_round: Option<Timestamp>,
     pub has_nobody: bool,
     pub counts: Arc<Counts>,
     pub plan: Option<Arc<Plan>>,
-    /// Hosts that are known, and processor time that went into plans, in this run.
+    /// Hosts that are known.
     pub hosts: usize,
-    pub planning: Duration,
 }
 
 /// What a report does not tell of a site.

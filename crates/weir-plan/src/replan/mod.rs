@@ -79,13 +79,6 @@ pub struct Shares {
     pub finish: Vec<f64>,
 }
 
-impl Shares {
-    /// How much earlier than its deadline a site is done; below zero for late.
-    pub fn slack(&self, site: usize, deadline: Option<f64>) -> f64 {
-        deadline.unwrap_or(f64::INFINITY) - self.finish[site]
-    }
-}
-
 /// The default policy, at this moment.
 pub fn replan(state: &State) -> Shares {
     View::of(state).plan(state)
