@@ -7,9 +7,10 @@ pub fn to_grant(share: u32, grant: Grant) -> wire::Grant {
     wire::Grant { share, version: grant.version, rate }
 }
 
-/// What somebody says to hold. Who has heard nothing for too long is told anew.
+/// What somebody says to hold, and what may come to it beside that. Who has heard nothing for too long is told anew.
 pub fn note_in_force(purse: &mut Purse, who: u64, in_force: &wire::InForce) {
     purse.in_force(who, in_force.version);
+    purse.owes(who, in_force.owed);
     if in_force.ran_out {
         purse.join(who);
     }

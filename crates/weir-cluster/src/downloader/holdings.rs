@@ -144,14 +144,16 @@ impl Holdings {
     /// For the next pulse.
     pub fn in_force(&self) -> (InForce, Vec<InForce>) {
         let now_ms = now_ms();
-        let of = |share: u32, held: &Held| InForce {
+        let of = |share: u32, held: &Held, owed: f64| InForce {
             share,
             version: held.in_force(),
             ran_out: held.ran_out(now_ms),
+            owed,
         };
         let capped = self.sites.iter().filter(|(_, site)| site.is_capped);
-        let sites = capped.map(|(number, site)| of(*number, &site.held));
-        (of(0, &self.total), sites.collect())
+        let sites =
+            capped.map(|(number, site)| of(*number, &site.held, self.shaper.owed_to(site.share)));
+        (of(0, &self.total, self.shaper.owed()), sites.collect())
     }
 }
 

@@ -4,6 +4,8 @@ use super::{Wish, run_out_ms};
 #[derive(Debug, Default)]
 pub(super) struct Member {
     pub wish: Wish,
+    /// Bytes that may come to it at any moment, whatever it holds.
+    pub owed: f64,
     /// The grants that may be in force, the oldest first. One that is not higher than a later one is
     /// left out: as long as it counts the later one counts too. So the first is the highest, the
     /// last is what was told last, and a downloader that never answers makes no long list.
@@ -44,9 +46,9 @@ impl Member {
         self.lost && now_ms >= run_out_ms(self.sent_ms)
     }
 
-    /// The highest rate that may be in force.
+    /// What may come to it in a second: by the highest rate that may be in force, or all that it is owed.
     pub fn booked(&self) -> f64 {
-        self.sent.first().map_or(0.0, |sent| sent.rate)
+        self.sent.first().map_or(0.0, |sent| sent.rate).max(self.owed)
     }
 
     pub fn told(&self) -> f64 {

@@ -7,6 +7,8 @@
 //!
 //! - A grant counts from the moment it is given out until the downloader says that it holds a later
 //!   one. What was lowered is not given to another before that.
+//! - What servers owe to a downloader may come at any moment: it was let in under an earlier grant, and a
+//!   network that was cut brings it all at once when it is there again. Nobody else is given room for it.
 //! - A downloader puts a grant into force only if its version is higher than all before it. So
 //!   whatever was lost or overtaken on the way, it holds the version it named or a later one.
 //! - A downloader that is not heard of stops by itself, at a time *on its own clock* that every
@@ -40,6 +42,8 @@ pub const LIFETIME_MS: u64 = 3000;
 pub const MARGIN_MS: u64 = 1000;
 /// A rate that would change by less than this part of it is left as it is.
 const SMALL: f64 = 0.02;
+/// The part of a cap that is divided evenly among all, whatever they do: something to begin with.
+const FLOORS: f64 = 0.02;
 
 /// Divides one cap, of the whole crawl or of one site, among downloaders.
 ///
@@ -124,6 +128,14 @@ impl Purse {
         }
     }
 
+    /// The downloader says how many bytes may come to it at any moment, whatever it is granted from now on.
+    pub fn owes(&mut self, who: u64, bytes: f64) {
+        let bytes = if bytes.is_finite() { bytes.clamp(0.0, self.cap).ceil() } else { 0.0 };
+        if let Some(member) = self.members.get_mut(&who) {
+            member.owed = bytes;
+        }
+    }
+
     /// Who is to be told what now; nothing where nothing changes. What is given out counts as sent.
     pub fn share_out(&mut self, now_ms: u64) -> Vec<Grant> {
         self.members.retain(|_, member| !member.is_gone(now_ms));
@@ -168,8 +180,13 @@ impl Purse {
     fn targets(&self) -> Vec<(u64, f64)> {
         let pot = self.pot();
         let connected = || self.members.iter().filter(|(_, member)| !member.lost);
-        let floor = pot / (50.0 * connected().count().max(1) as f64);
-        let claims: Vec<_> = connected().map(|(_, member)| member.wish.claim(pot, floor)).collect();
+        let floor = pot * FLOORS / connected().count().max(1) as f64;
+        let owed: f64 = connected().map(|(_, member)| member.owed).sum();
+        // More may be owed than there is room for: then each has its part of the room.
+        let room = pot * (1.0 - FLOORS);
+        let scale = if owed > room { room / owed } else { 1.0 };
+        let claim = |member: &Member| member.wish.claim(pot, floor, member.owed * scale);
+        let claims: Vec<_> = connected().map(|(_, member)| claim(member)).collect();
         // Room that nobody waits for stays where it is, so that crawls at ease send no messages.
         let kept =
             || connected().zip(&claims).map(|((_, member), claim)| claim.most.max(member.told()));

@@ -259,3 +259,45 @@ fn one_that_may_hold_a_grant_from_before_a_restart_is_waited_for() {
     settle(&mut purse, 20_000);
     assert_eq!((purse.granted(A), purse.granted(B)), (990.0, 10.0));
 }
+
+#[test]
+fn what_servers_owe_to_one_is_not_given_to_another() {
+    let mut purse = purse(1000.0, &[(A, hungry(1.0)), (B, hungry(1.0))]);
+    settle(&mut purse, 0);
+    // Cut from the web: all that it has under way is silent, so that nothing waits and nothing comes.
+    purse.wants(A, uses(0.0));
+    purse.owes(A, 300.0);
+    settle(&mut purse, 0);
+    assert_eq!((purse.granted(A), purse.granted(B)), (310.0, 690.0));
+    purse.owes(A, 0.0);
+    settle(&mut purse, 0);
+    assert_eq!((purse.granted(A), purse.granted(B)), (10.0, 990.0));
+}
+
+#[test]
+fn what_is_owed_since_before_a_restart_is_not_given_away() {
+    let mut purse = Purse::restarted(1000.0, 7, 0);
+    for (who, wish, owed) in [(A, uses(0.0), 300.0), (B, hungry(1.0), 0.0)] {
+        purse.join(who);
+        purse.wants(who, wish);
+        purse.owes(who, owed);
+    }
+    settle(&mut purse, 60_000);
+    assert_eq!((purse.granted(A), purse.granted(B)), (310.0, 690.0));
+}
+
+#[test]
+fn more_that_is_owed_than_there_is_room_for_is_no_more_room() {
+    let mut purse = purse(1000.0, &[(A, hungry(1.0)), (B, uses(0.0)), (C, uses(0.0))]);
+    settle(&mut purse, 0);
+    for (who, bytes) in [(A, f64::NAN), (B, 1e300), (C, 600.0)] {
+        purse.owes(who, bytes);
+    }
+    settle(&mut purse, 0);
+    assert!(purse.granted(A) < 10.0, "all of the cap may come to the others at any moment");
+    // It goes on as soon as something has come.
+    purse.owes(B, 0.0);
+    purse.owes(C, 0.0);
+    settle(&mut purse, 0);
+    assert!(purse.granted(A) > 950.0, "{}", purse.granted(A));
+}

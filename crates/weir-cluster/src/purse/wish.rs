@@ -20,11 +20,13 @@ const HEADROOM: f64 = 1.25;
 const WEIGHTS: (f64, f64) = (1e-6, 1e9);
 
 impl Wish {
-    pub(super) fn claim(&self, pot: f64, floor: f64) -> Claim {
+    /// `owed` bytes may come at any moment, so that the room for them is nobody else's.
+    pub(super) fn claim(&self, pot: f64, floor: f64, owed: f64) -> Claim {
         let used = if self.used.is_finite() { self.used.max(0.0) } else { 0.0 };
-        let most = if self.hungry { pot } else { (used * HEADROOM + floor).min(pot) };
+        let uses = if self.hungry { pot } else { used * HEADROOM + floor };
+        let most = uses.max(owed + floor).min(pot);
         // `max` first: it turns what is not a number into the lowest weight.
         let weight = self.weight.max(WEIGHTS.0).min(WEIGHTS.1);
-        Claim { weight, least: floor.min(most), most }
+        Claim { weight, least: (owed + floor).min(most), most }
     }
 }

@@ -227,6 +227,16 @@ impl Shaper {
         self.with(|tree, _| tree.waiting())
     }
 
+    /// Bytes that servers may send at any moment, whatever the cap is from now on: they are paid for.
+    pub fn owed(&self) -> f64 {
+        self.with(|tree, _| tree.whole.pending())
+    }
+
+    /// The same of a site with a cap of its own; nothing of others.
+    pub fn owed_to(&self, share: Share) -> f64 {
+        self.with(|tree, _| tree.owed_to(share.0))
+    }
+
     /// What would go on if more might be received: exchanges that may not start, and answers that may not
     /// be read.
     pub fn held_back(&self) -> usize {

@@ -192,6 +192,11 @@ impl Throttle {
         self.quarter += amount;
     }
 
+    /// What was paid for and may arrive any moment.
+    pub fn pending(&self) -> f64 {
+        self.pending
+    }
+
     /// What was paid in the last second, as a part of the rate.
     pub fn load(&mut self, now: Micros) -> f64 {
         self.advance(now);

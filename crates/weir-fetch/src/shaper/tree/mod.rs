@@ -268,6 +268,11 @@ impl Tree {
         self.starts.iter().filter(|(_, start)| start.granted.is_none()).count()
     }
 
+    /// What may arrive any moment at a site with a cap of its own.
+    pub fn owed_to(&self, site: u32) -> f64 {
+        self.sites[site as usize].cap.as_ref().map_or(0.0, Throttle::pending)
+    }
+
     /// Starts and reads that wait for the cap. A read waits for a moment now and then though the cap is not
     /// reached, so that it counts only when nearly all of it is used.
     pub fn held_back(&mut self, now: Micros) -> usize {
