@@ -36,6 +36,8 @@ pub struct Throttle {
     pending: f64,
     /// The same on average, over a second or so.
     usually_pending: f64,
+    /// The slot in which the rate was last changed.
+    changed: Option<u64>,
 }
 
 /// What the windows may hold beyond the rate.
@@ -71,6 +73,7 @@ impl Throttle {
             quarter: 0.0,
             pending: 0.0,
             usually_pending: 0.0,
+            changed: None,
         }
     }
 
@@ -81,15 +84,19 @@ impl Throttle {
     /// From now on; a debt counts on, up to what can be paid soon.
     pub fn set_rate(&mut self, rate: f64, now: Micros) {
         self.advance(now);
+        if rate == self.rate {
+            return;
+        }
         // Without a limit no time was counted: it must not fill the bucket now.
         self.filled_us = now;
         // Without a limit nothing was noted that could be compared, nor where nothing might come.
         let comparable = |rate: f64| rate > 0.0 && rate.is_finite();
         let scale = if comparable(self.rate) && comparable(rate) { rate / self.rate } else { 0.0 };
+        self.changed = Some(self.newest);
         self.rate = rate;
         self.depth = rate * MEMORY_S;
-        // Neither a store from a faster time nor a debt that would take seconds to pay.
-        self.balance = self.balance.clamp(-self.depth, self.depth * 0.1);
+        // No store from another time, which may be somebody else's by now, and no debt that would take seconds to pay.
+        self.balance = self.balance.clamp(-self.depth, 0.0);
         self.scale_windows(scale);
     }
 
@@ -132,9 +139,14 @@ impl Throttle {
             (!later && sum + amount > most)
                 || sum - self.oldest(slots, lead.min(most_lead)) + pending + amount > most
         };
-        let (second, quarter) = (self.rate * OVER_A_SECOND, self.rate * 0.25 * OVER_A_QUARTER);
-        full(self.second, SLOTS, second + LUMP, PENDING_IN_A_SECOND)
-            || full(self.quarter, QUARTER, quarter + LUMP, PENDING_IN_A_QUARTER)
+        // What one leaves unused in a second may have gone to another who shares the cap: to make up for it
+        // would pass the cap.
+        let steady = self.changed.is_none_or(|slot| self.newest >= slot + SLOTS as u64);
+        let (over, lump) =
+            if steady { (OVER_A_QUARTER, LUMP) } else { (OVER_A_SECOND, LUMP / 4.0) };
+        let (second, quarter) = (self.rate * OVER_A_SECOND + LUMP, self.rate * 0.25 * over + lump);
+        full(self.second, SLOTS, second, PENDING_IN_A_SECOND)
+            || full(self.quarter, QUARTER, quarter, PENDING_IN_A_QUARTER)
             || newest(if later { &self.asked } else { &self.slots }, self.newest) + amount
                 > self.rate * MOMENT_S * OVER_A_MOMENT + LUMP.max(amount / 2.0)
     }
@@ -301,6 +313,31 @@ mod tests {
             let slack = 0.01 * rate + LUMP;
             prop_assert!(worst(&paid, 1_000_000) <= rate * OVER_A_SECOND + slack);
             prop_assert!(worst(&paid, 250_000) <= rate * 0.25 * OVER_A_QUARTER + slack);
+        }
+
+        /// As with downloaders that begin again after a pause, while the scheduler finds out who can use how much.
+        #[test]
+        fn a_cap_that_is_handed_to_and_fro_is_held_by_all_together(
+            parts in prop::collection::vec(0.1f64..0.9, 10),
+            begins in prop::array::uniform2(0u64..600_000),
+        ) {
+            const CAP: f64 = 1_000_000.0;
+            let mut both = begins.map(|_| Throttle::new(CAP / 2.0, 0));
+            let mut paid = Vec::new();
+            for (part, turn) in parts.iter().zip(10..) {
+                for now in (turn * 200_000..(turn + 1) * 200_000u64).step_by(1_000) {
+                    for (who, throttle) in both.iter_mut().enumerate() {
+                        throttle.set_rate(CAP * if who == 0 { *part } else { 1.0 - part }, now);
+                        let is_awake = now >= 2_000_000 + begins[who];
+                        while is_awake && throttle.when(1_514.0, false, now).unwrap() <= now {
+                            throttle.pay(1_514.0, now);
+                            paid.push((now, 1_514.0));
+                        }
+                    }
+                }
+            }
+            let second = worst(&paid, 1_000_000);
+            prop_assert!(second <= CAP * 1.02, "{second}");
         }
     }
 
