@@ -46,7 +46,8 @@ pub fn crawl(mut config: Config, place: Option<Place>, mut screen: Screen) -> Re
     screen.end();
     let ended = ended.inspect_err(|why| beside.iter().for_each(|it| it.fail(&why.to_string())))?;
     if !screen.is_quiet() {
-        show::summary(&ended, &out);
+        show::summary(&ended);
+        show::kept_in(&out);
         if ended.report.outcome == Finish::Complete && asked_before == Some(ended.report.fetches) {
             eprintln!(
                 "  it was complete before: --recrawl asks what has changed since, --fresh begins anew"
@@ -105,6 +106,9 @@ fn with_downloaders(mut settings: Settings, count: usize, mut screen: Screen) ->
     }
     let ended = ended?;
     gather(&out, &left.folders)?;
+    if !screen.is_quiet() {
+        show::kept_in(&out);
+    }
     for folder in left.behind.iter().filter(|_| !screen.is_quiet()) {
         let log = folder.join(LOG);
         eprintln!("  not all is handed over, see {}: run the same command again", log.display());

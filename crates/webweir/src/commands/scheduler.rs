@@ -40,6 +40,12 @@ pub fn run(args: &SchedulerArgs) -> Result<Exit> {
     let beside = place.map(|place| place.open_beside(&out, asking, &screen)).transpose()?;
     let scheduler = scheduler.with_helm(beside.as_ref().map(Beside::helm));
     let ended = crawl(scheduler, &mut screen, stop)?;
+    if !screen.is_quiet() {
+        eprintln!(
+            "  the pages are with the downloaders; {} has the frontier and the reports",
+            out.display()
+        );
+    }
     exit_of(&ended)
 }
 
@@ -49,13 +55,12 @@ pub fn crawl(
     screen: &mut Screen,
     stop: watch::Receiver<Stop>,
 ) -> Result<Ended> {
-    let out = scheduler.config().out.clone();
     screen.begin(scheduler.config());
     let ended = scheduler.run(stop, &mut |progress| screen.show(progress));
     screen.end();
     let ended = ended?;
     if !screen.is_quiet() {
-        show::summary(&ended, &out);
+        show::summary(&ended);
     }
     Ok(ended)
 }

@@ -54,7 +54,8 @@ pub fn run(args: &ServeArgs) -> Result<Exit> {
         screen.end();
         let ended = ended.inspect_err(|why| dashboard.fail(&why.to_string()))?;
         if !screen.is_quiet() {
-            show::summary(&ended, &out);
+            show::summary(&ended);
+            show::kept_in(&out);
         }
         if !asked.waits() {
             return exit_of(&ended);

@@ -8,7 +8,7 @@ use weir_crawl::{Progress, SiteProgress};
 use weir_types::Bandwidth;
 
 use crate::show::intake::intake;
-use crate::show::numbers::{Rate, grouped};
+use crate::show::numbers::{Rate, grouped, of_known};
 use crate::show::plain::{Troubles, nobody};
 use crate::show::promises::{Promises, outlook, site_outlook};
 
@@ -70,9 +70,8 @@ impl Bars {
         // In front, since the end of a line may have no room.
         let nobody = nobody(progress).map(|why| format!("{why}  ")).unwrap_or_default();
         self.total.set_message(format!(
-            "{nobody}{} pages of {} known  {}  {pages:.0}/s  {} failed  {}:{:02}{}{}",
-            grouped(progress.pages),
-            grouped(progress.known),
+            "{nobody}{}  {}  {pages:.0}/s  {} failed  {}:{:02}{}{}",
+            of_known(progress.pages, progress.known),
             intake(&progress.intake),
             grouped(progress.failed),
             seconds / 60,
@@ -138,9 +137,8 @@ impl Row {
             failed => format!("  {} failed", grouped(failed)),
         };
         self.bar.set_message(format!(
-            "{} pages of {} known  {}{failed}{}",
-            grouped(site.pages),
-            grouped(site.known),
+            "{}  {}{failed}{}",
+            of_known(site.pages, site.known),
             Bandwidth(rate as u64),
             site_outlook(site),
         ));

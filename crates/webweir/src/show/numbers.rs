@@ -37,9 +37,23 @@ impl Rate {
     }
 }
 
+/// A recrawl counts each visit to a page, so that there may be more of them than URLs.
+pub fn of_known(pages: u64, known: u64) -> String {
+    match pages <= known {
+        true => format!("{} pages of {} known", grouped(pages), grouped(known)),
+        false => format!("{} pages, {} known", grouped(pages), grouped(known)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn visits_beyond_what_is_known_are_not_said_to_be_of_it() {
+        assert_eq!(of_known(84, 1_050), "84 pages of 1,050 known");
+        assert_eq!(of_known(168, 106), "168 pages, 106 known");
+    }
 
     #[test]
     fn digits_are_grouped_by_three() {

@@ -7,7 +7,7 @@ use weir_crawl::{Progress, moment};
 use weir_types::show_duration;
 
 use crate::show::intake::intake;
-use crate::show::numbers::{Rate, grouped};
+use crate::show::numbers::{Rate, grouped, of_known};
 use crate::show::promises::{Promises, outlook};
 
 /// A line every few seconds.
@@ -44,10 +44,9 @@ impl Plain {
         }
         self.next = progress.elapsed + EVERY;
         eprintln!(
-            "{:>6}  {} pages of {} known, {} waiting, {pages:.0} pages/s, {}, {} failed{}{}",
+            "{:>6}  {}, {} waiting, {pages:.0} pages/s, {}, {} failed{}{}",
             show_duration(Duration::from_secs(progress.elapsed.as_secs())),
-            grouped(progress.pages),
-            grouped(progress.known),
+            of_known(progress.pages, progress.known),
             grouped(progress.waiting),
             intake(&progress.intake),
             grouped(progress.failed),

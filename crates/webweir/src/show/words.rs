@@ -31,7 +31,7 @@ fn seeds(config: &Config) -> String {
     }
 }
 
-pub fn summary(ended: &Ended, out: &Path) {
+pub fn summary(ended: &Ended) {
     let report = &ended.report;
     let head = match report.outcome {
         Finish::Complete if ended.resumed => "done (resumed)".to_owned(),
@@ -72,6 +72,9 @@ pub fn summary(ended: &Ended, out: &Path) {
     if report.sinks.iter().any(|sink| sink.waiting > 0) {
         eprintln!("  run the same command again to deliver what waits");
     }
+}
+
+pub fn kept_in(out: &Path) {
     eprintln!("  kept in {}", out.display());
 }
 
