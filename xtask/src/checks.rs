@@ -1,7 +1,7 @@
 //! Programs that check the real command against real sockets: `capcheck` looks at the wire,
 //! `duecheck` at the clock.
 
-use crate::shell::{Job, build_all, cargo, target_folder};
+use crate::shell::{Job, build_all, build_release, target_folder};
 use crate::tally::Tally;
 
 /// Their packages are named after them.
@@ -10,9 +10,7 @@ pub const DUE: &str = "duecheck";
 
 /// All of it, with what users get.
 pub fn run(check: &str, arguments: &[String]) -> bool {
-    let program = program(check);
-    let packages = ["build", "--quiet", "--release", "--package", "webweir", "--package", &program];
-    cargo(packages).run() && job(check, "release").args(arguments).run()
+    build_release(["webweir", &program(check)]) && job(check, "release").args(arguments).run()
 }
 
 /// The short form, with what the tests have built already: it is fast enough for low rates.

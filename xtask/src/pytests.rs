@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::thread::{JoinHandle, spawn};
 
 use crate::needs::python_environment;
-use crate::shell::{Job, root_of_project, target_folder};
+use crate::shell::{Job, built, root_of_project, target_folder};
 use crate::tally::Tally;
 
 /// An environment that is being made: some are large, and there is other work to do meanwhile.
@@ -31,6 +31,11 @@ impl Environment {
     }
 }
 
+/// Where the programs are: those of whoever started this, or those of the tests.
+pub fn programs() -> PathBuf {
+    built().unwrap_or_else(|| target_folder().join("debug"))
+}
+
 /// Runs the tests in a folder of `tests/`, with the programs that were built. `equip` gives them what else they need.
 pub fn run(
     folder: &str,
@@ -43,6 +48,6 @@ pub fn run(
         .args(["-m", "pytest", "-q", "--durations=5", &format!("tests/{folder}")])
         .args(if which == Which::Short { &["-m", "not long"][..] } else { &[] })
         .env("PYTHONPATH", root_of_project().join("python"))
-        .env("WEIR_PROGRAMS", target_folder().join("debug"));
+        .env("WEIR_PROGRAMS", programs());
     equip(job).run_watched(|line| tally.look_at_pytest(line))
 }

@@ -93,6 +93,17 @@ pub fn build_all() -> bool {
     cargo(["build", "--quiet", "--workspace", "--all-targets"]).run()
 }
 
+/// Builds these packages as users get them, unless whoever started this has built everything.
+pub fn build_release<const N: usize>(packages: [&str; N]) -> bool {
+    let packages = packages.into_iter().flat_map(|package| ["--package", package]);
+    built().is_some() || cargo(["build", "--quiet", "--release"]).args(packages).run()
+}
+
+/// The folder with all programs, if whoever started this has built them: `proof` does so once for all claims.
+pub fn built() -> Option<PathBuf> {
+    std::env::var_os("WEIR_PROGRAMS").map(PathBuf::from)
+}
+
 pub fn root_of_project() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().expect("xtask is a folder in the project").to_path_buf()

@@ -2,7 +2,7 @@
 
 use crate::needs::{apt_install, python_environment};
 use crate::pytests::{self, Environment, Which};
-use crate::shell::{Job, build_all, cargo, find_program, target_folder};
+use crate::shell::{Job, build_all, build_release, find_program, target_folder};
 use crate::tally::Tally;
 
 /// In `tests/`, and in the cache.
@@ -18,10 +18,9 @@ pub fn run(arguments: &[String]) -> bool {
         );
         return false;
     };
-    let built =
-        ["build", "--quiet", "--release", "--package", "webweir", "--package", "weir-testsite"];
     let script = Job::new(python).args(["tests/soak/soak.py"]).args(arguments);
-    cargo(built).run() && script.env("WEIR_PROGRAMS", target_folder().join("release")).run()
+    build_release(["webweir", "weir-testsite"])
+        && script.env("WEIR_PROGRAMS", target_folder().join("release")).run()
 }
 
 pub struct Chaos(Environment);

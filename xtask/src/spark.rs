@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::needs::apt_install;
 use crate::pytests::{self, Environment, Which};
-use crate::shell::{build_all, find_program, root_of_project, target_folder};
+use crate::shell::{build_all, built, find_program, root_of_project};
 use crate::tally::Tally;
 
 /// In `tests/`, and in the cache.
@@ -31,7 +31,7 @@ pub fn test(spark: Option<Spark>, which: Which, tally: &mut Tally) {
         return tally
             .skip("Spark: its Python environment could not be made (pip, a package index)");
     };
-    let is_built = build_all() && put_core_in_place().is_ok();
+    let is_built = (built().is_some() || build_all()) && put_core_in_place().is_ok();
     tally.step("build for Spark", is_built);
     if is_built {
         let good = pytests::run(FOLDER, &python, which, |job| job, tally);
@@ -41,7 +41,7 @@ pub fn test(spark: Option<Spark>, which: Which, tally: &mut Tally) {
 
 /// Where Python looks for it. A release has it in a wheel, made by maturin.
 fn put_core_in_place() -> std::io::Result<()> {
-    let core = target_folder().join("debug/lib_webweir.so");
+    let core = pytests::programs().join("lib_webweir.so");
     let place = root_of_project().join("python/webweir/_webweir.abi3.so");
     let new = place.with_extension("new");
     fs::copy(core, &new)?;

@@ -74,7 +74,8 @@ pub fn run(only: &[String]) -> bool {
     outcomes.iter().all(|outcome| outcome.verdict != Verdict::DoesNotHold)
 }
 
-/// All that users get at once, so that nothing is built twice with other features.
+/// All that users get at once: of fewer packages at a time, those they share would be built once more for each
+/// claim, with other features. The claims find them by `WEIR_PROGRAMS`.
 fn build() -> bool {
     cargo(["build", "--release", "--quiet", "--workspace", "--bins", "--lib", "--examples"]).run()
 }
