@@ -11,6 +11,8 @@ from clock import Clock
 from disk import Disk
 
 STOPS_WITHIN_S = 120
+# No program answers a signal that comes before its first instruction; a kill may come at any time.
+LISTENS_AFTER_S = 1
 LAST_LINES = 5
 
 
@@ -26,11 +28,13 @@ class Role:
         self.log = folder / f"{name}.log"
         self.process = None
         self.starts = 0
+        self.started = time.monotonic()
         # Whoever holds it decides what becomes of the process.
         self.lock = threading.RLock()
 
     def start(self):
         self.starts += 1
+        self.started = time.monotonic()
         environment = {**os.environ, **self.clock.environment()}
         with self.log.open("ab") as log:
             log.write(f"--- start {self.starts}\n".encode())
@@ -46,7 +50,8 @@ class Role:
         return self.process.wait(STOPS_WITHIN_S)
 
     def stop(self):
-        """SIGTERM; the exit code, or None if it had to be killed after all."""
+        """SIGTERM; the exit code, or None if it had to be killed after all. Not in the moment in which it was started."""
+        self.ends_within(self.started + LISTENS_AFTER_S - time.monotonic())
         self.process.send_signal(signal.SIGTERM)
         return self.wait(STOPS_WITHIN_S)
 

@@ -7,6 +7,7 @@ Exit codes: 0 all promises kept, 1 one broken, or the run could not be made, 2 w
 """
 
 import argparse
+import fcntl
 import os
 import random
 import shutil
@@ -63,6 +64,17 @@ def main():
 
 def inside(args):
     folder = (args.folder or programs().parent / "soak").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"cannot run: another run is under way in {folder}: wait for it, or give this one a --folder of its own", file=sys.stderr)
+            return 1
+        return alone(args, folder)
+
+
+def alone(args, folder):
     for name in (*PARTS, "kept"):  # Of an earlier run; whatever else is there is not ours.
         shutil.rmtree(folder / name, ignore_errors=True)
     lab.lay()
