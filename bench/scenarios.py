@@ -15,6 +15,8 @@ class Scenario:
     latency: str = "0s"
     # What weir keeps besides its frontier. The peers keep nothing.
     store: str = "none"
+    # What weir reads in pages besides their links; where it keeps nothing, nothing.
+    content: str = "none"
     weir_only: bool = False
     # Connections that must be open at once for the run to mean anything.
     must_open: int = field(default=0)
@@ -40,6 +42,8 @@ def scenarios(quick):
         Scenario("many", f"{hosts} hosts, {pages}", hosts, 100, 16, 64),
         Scenario("store", f"1 host, {pages}, WARC and Parquet", 1, one, 16, 64,
                  store="warc,parquet", weir_only=True),
+        Scenario("content", f"1 host, {pages}, WARC and Parquet, main text and attributes read", 1, one, 16, 64,
+                 store="warc,parquet", content="text", weir_only=True),
         # Three requests a host, each held back long enough for all hosts to be waited for at once.
         Scenario("open", "3,200 hosts, 3,200 connections", 3_200, 2, 1, 3_200, latency="5s",
                  weir_only=True, must_open=3_200),

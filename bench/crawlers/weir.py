@@ -17,5 +17,5 @@ class Weir(Crawler):
 
     def command(self, scenario, seeds, seeds_file, out):
         return [self.binary, "crawl", "--seeds", seeds_file, "-o", out, "--allow-private",
-                "--store", scenario.store, "--delay", "0", "--per-host", scenario.per_host,
+                "--store", scenario.store, "--content", scenario.content, "--delay", "0", "--per-host", scenario.per_host,
                 "--concurrency", scenario.total, "--progress", "none"]

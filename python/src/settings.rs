@@ -50,7 +50,8 @@ pub fn prepare<'py>(
 fn refuse(settings: &Settings, recrawl: bool) -> PyResult<()> {
     let has_site =
         |has: fn(&weir_crawl::SiteSettings) -> bool| settings.site.iter().flatten().any(has);
-    let has_deadline = settings.within.is_some()
+    let has_deadline = settings.typed_due.is_some()
+        || settings.within.is_some()
         || settings.by.is_some()
         || has_site(|site| site.within.is_some() || site.by.is_some() || site.every.is_some());
     let has_sinks = settings.sink.as_ref().is_some_and(|sinks| !sinks.is_empty());

@@ -2,10 +2,15 @@
 
 import json
 import signal
+import sys
+import time
 import urllib.request
 
 import pytest
-from crawl import Weir, host_of, settings, until, web
+from crawl import ROOT, Weir, host_of, settings, until, web
+
+sys.path.insert(0, str(ROOT / "tests/soak"))
+from clock import Clock  # noqa: E402
 
 PAGES = 12
 EVERY = {"every": "2s"}
@@ -153,6 +158,43 @@ def test_what_somebody_did_survives_a_kill_until_the_settings_change(it, tmp_pat
     with serve(file, tmp_path) as weir:
         weir.until("it stays so", lambda state: state["intake"]["limit"] == 70_000)
     assert asked(it, other)["pages_complete"] >= PAGES
+
+
+def test_to_begin_anew_is_for_the_start_of_the_service(it, tmp_path):
+    old, new = it.seeds[6:8]
+    file = settings(tmp_path, [(old, {})], fresh=True)
+    with serve(file, tmp_path) as weir:
+        weir.until("all is done", all_done)
+        before = asked(it, old)["requests"]
+        settings(tmp_path, [(old, {}), (new, {})], fresh=True)
+        weir.act(do="reload")
+        until("the new site is crawled", lambda: (weir.site(new) or {}).get("pages") == PAGES)
+        weir.until("all is done", all_done)
+        assert asked(it, old)["requests"] == before, "nothing is asked for again"
+        assert weir.site(old)["pages"] == PAGES, "and nothing is thrown away"
+
+
+def seconds_to_midnight():
+    now = time.localtime()
+    return 24 * 3_600 - (now.tm_hour * 60 + now.tm_min) * 60 - now.tm_sec
+
+
+def test_a_budget_that_begins_anew_is_used_without_anybody(tmp_path):
+    clock = Clock(tmp_path / "clock")
+    if clock.library is None:
+        pytest.skip("needs libfaketime")
+    with web("--pages", "60", "--page-bytes", "20000", "--links", "6") as it:
+        file = settings(tmp_path, [(it.seeds[0], {})], budget="500KB/day", limit="1MB/s")
+        with Weir("serve", ["-c", file], tmp_path / "out", env=clock.environment()) as weir:
+            until("the budget is used up", lambda: any("it renews" in line for line in weir.said))
+            assert weir.report()["outcome"] == "limit"
+            pages = weir.report()["pages"]
+            assert 0 < pages < 60
+            clock.set(seconds_to_midnight() + 30)
+            weir.until("it goes on the next day", lambda state: state["totals"]["pages"] > pages)
+            # The page that was under way when the budget ended is asked for once more.
+            assert asked(it, it.seeds[0])["repeated"] <= 1
+            assert weir.stop() == 4
 
 
 def test_the_page_ends_a_service(it, tmp_path):

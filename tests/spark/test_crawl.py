@@ -1,14 +1,12 @@
 """Crawls of a real web on a real cluster, beside `weir crawl` on the same web."""
 
 import threading
-from types import SimpleNamespace
 
 import pytest
 from processes import kill, wait_until
 from pyspark.sql import functions as F
 from web import differences, rows, web, weir_crawl
 from webweir.spark import SettingsError, crawl, depths, inbox, open_crawl
-from webweir.spark import __main__ as command
 from webweir.spark.buckets import by_bucket
 
 FLAGS = dict(scope="any", allow_private=True, traps="ignore")
@@ -97,13 +95,6 @@ def test_of_pages_with_the_same_payload_all_name_the_nearest_one(spark, tmp_path
     assert max(map(len, alike.values())) > 1
     assert pages.distinct_pages.count() == len(alike) == len(found) - 4 * 5
     assert "Join" not in pages.select("url", "title")._jdf.queryExecution().optimizedPlan().toString(), "what nobody asks for costs nothing"
-
-
-def test_the_exit_code_says_whether_a_crawl_is_done_or_can_go_on(monkeypatch):
-    for is_done, code in ((True, 0), (False, 4)):
-        crawled = SimpleNamespace(manifest=SimpleNamespace(is_done=is_done))
-        monkeypatch.setattr(command, "_crawl", lambda _, crawled=crawled: crawled)
-        assert command.main(["crawl", "http://a.example/", "--max-pages", "5"]) == code
 
 
 def test_what_is_wrong_is_told_before_anything_is_done(spark, tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -41,8 +42,22 @@ class Driver:
             os.killpg(self.process.pid, 9)
             self.process.wait(30)
 
+    def press_ctrl_c(self):
+        """All that share a terminal get it."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
     def wait(self):
         return self.process.wait(WITHIN_S)
+
+
+def pages_named(out):
+    """Files of pages that the last round has."""
+    manifest = json.loads(sorted((out / "_weir" / "rounds").glob("*.json"))[-1].read_text())
+    return [name for bucket in manifest["buckets"].values() for name in bucket["files"].get("pages", [])]
+
+
+def committed(out):
+    return rows(row for name in pages_named(out) for row in pq.ParquetFile(out / name).read().to_pylist())
 
 
 def test_a_killed_driver_goes_on_where_it_was(cluster, small, tmp_path):
@@ -56,9 +71,20 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, small, tmp_path):
         wait_until(lambda: second.committed() >= 2, WITHIN_S, "a second round is committed")
     with Driver(cluster, small.seeds[0], out) as third:
         assert third.wait() == 0
-    manifest = json.loads(sorted((out / "_weir" / "rounds").glob("*.json"))[-1].read_text())
-    named = [name for bucket in manifest["buckets"].values() for name in bucket["files"].get("pages", [])]
-    found = rows(row for name in named for row in pq.ParquetFile(out / name).read().to_pylist())
-    assert differences(found, expected) == []
+    assert differences(committed(out), expected) == []
     left = {str(path.relative_to(out)) for path in (out / "pages").rglob("*.parquet")}
-    assert left == set(named), "what never happened is swept away"
+    assert left == set(pages_named(out)), "what never happened is swept away"
+
+
+def test_ctrl_c_ends_a_driver_soon_and_the_same_command_goes_on(cluster, small, tmp_path):
+    out = tmp_path / "out"
+    expected = weir_crawl(small.seeds[0], tmp_path / "one")
+    before = small.counts()["requests"]
+    with Driver(cluster, small.seeds[0], out) as first:
+        wait_until(lambda: small.counts()["requests"] > before + 20, WITHIN_S, "it is at work")
+        first.press_ctrl_c()
+        assert first.wait() == 4
+    assert not (out / "_weir" / "driver.json").exists(), "nobody has to wait for it"
+    with Driver(cluster, small.seeds[0], out) as second:
+        assert second.wait() == 0
+    assert differences(committed(out), expected) == []

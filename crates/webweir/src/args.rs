@@ -78,7 +78,7 @@ pub enum Command {
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit codes: 0 all deadlines hold, 1 could not go on (a site nobody knows does not \
-    answer), 2 wrong use, 3 a deadline does not hold"
+    answer), 2 wrong use, 3 a deadline does not hold, 4 stopped before there was a plan"
 )]
 pub struct PlanArgs {
     #[command(flatten)]
@@ -103,7 +103,7 @@ pub struct CrawlArgs {
     /// A file with one URL a line to start from
     #[arg(long, value_name = "FILE")]
     pub seeds: Option<PathBuf>,
-    /// Throw away what is in the folder and begin anew
+    /// Throw away what is in the folder and begin anew (a plan throws nothing away: it is for such a beginning)
     #[arg(long)]
     pub fresh: bool,
     /// Do a crawl that is complete once more, asking only for what has changed since
@@ -193,7 +193,7 @@ pub struct CrawlArgs {
     /// Days on which servers are as on Sundays, such as 2026-12-25 or 12-25 (repeatable)
     #[arg(long, value_name = "DATE", value_delimiter = ',', help_heading = "Bandwidth")]
     pub holidays: Vec<String>,
-    /// How long each site may take, such as 30m; for those without a time of their own
+    /// How long each site may take, such as 30m: those of the typed URLs, or without any those that have no time of their own
     #[arg(long, value_name = "DUR", help_heading = "Deadlines", conflicts_with = "by")]
     pub within: Option<String>,
     /// When each site is to be done: 18:00 (the next one), or 2026-11-20T18:00:00Z
@@ -328,6 +328,9 @@ pub struct InitArgs {
 }
 
 #[derive(clap::Args)]
+#[command(
+    after_help = "Exit codes: those of `weir crawl`, but 0 although a deadline was missed: one is there for that"
+)]
 pub struct DemoArgs {
     /// Folder for what the demo crawls; an earlier demo there is replaced
     #[arg(short = 'o', long, value_name = "DIR", default_value = "weir-demo")]
@@ -355,6 +358,7 @@ impl CrawlArgs {
         };
         Settings {
             file: None,
+            typed_due: None,
             urls: list(&self.urls),
             seeds: self.seeds.clone(),
             out: self.out.clone(),

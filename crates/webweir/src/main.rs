@@ -10,6 +10,7 @@ mod args;
 mod commands;
 mod exit;
 mod log;
+mod memory;
 #[cfg(test)]
 mod reference;
 mod show;
@@ -22,11 +23,8 @@ use clap::Parser;
 use crate::args::{Args, Command};
 use crate::exit::Exit;
 
-/// Pages come and go in sizes of all kinds; this one gives memory back and is quick on threads.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
+    memory::give_back_soon();
     let args = Args::parse();
     let done = match args.command {
         Command::Crawl(crawl) => commands::crawl::run(&crawl),

@@ -131,27 +131,55 @@ fn check(args: &Args) -> Result<bool> {
         offload: args.offload,
     };
     println!("{}", table::HEAD);
-    let failed: Vec<String> = chosen
+    let outcomes: Vec<(String, Outcome)> = chosen
         .iter()
         .zip(0..)
-        .filter(|(scenario, at)| !passes(&bench, scenario, *at, args.short))
-        .map(|(scenario, _)| scenario.title())
+        .map(|(scenario, at)| (scenario.title(), outcome(&bench, scenario, at, args.short)))
         .collect();
-    let judged = chosen.iter().filter(|scenario| scenario.is_judged()).count();
-    println!("{} of {judged} judged runs are as they should be", judged - failed.len());
-    failed.iter().for_each(|title| println!("FAILED: {title}"));
-    Ok(failed.is_empty())
+    let those = |wanted: Outcome| {
+        let fits = move |(_, outcome): &&(String, Outcome)| *outcome == wanted;
+        outcomes.iter().filter(fits).map(|(title, _)| title)
+    };
+    let (failed, not_judged) = (those(Outcome::Failed).count(), those(Outcome::NotJudged).count());
+    let judged = chosen.iter().filter(|scenario| scenario.is_judged()).count() - not_judged;
+    println!("{} of {judged} judged runs are as they should be", judged - failed);
+    those(Outcome::NotJudged).for_each(|title| {
+        println!("SKIPPED: {title}: each time too much of the machine was stolen to judge it");
+    });
+    those(Outcome::Failed).for_each(|title| println!("FAILED: {title}"));
+    Ok(failed == 0)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    NotJudged,
+    Failed,
 }
 
 /// Runs a scenario, and some more times if it fails: the figures are of milliseconds.
-fn passes(bench: &Bench, scenario: &Scenario, at: u32, short: bool) -> bool {
+fn outcome(bench: &Bench, scenario: &Scenario, at: u32, short: bool) -> Outcome {
     let tries = if short { SHORT_TRIES } else { TRIES };
-    (0..tries).any(|again| {
+    let tries = (0..tries).map(|again| {
         if again > 0 {
             println!("  once more, for the machine may have been busy:");
         }
         try_one(bench, scenario, RUNS * at + again * (RUNS / SHORT_TRIES))
-    })
+    });
+    best(tries)
+}
+
+/// Of tries that end with the first that passes. One that could be judged and failed counts for more than any that could not.
+fn best(tries: impl Iterator<Item = Outcome>) -> Outcome {
+    let mut so_far = Outcome::NotJudged;
+    for outcome in tries {
+        match outcome {
+            Outcome::Passed => return Outcome::Passed,
+            Outcome::NotJudged => {}
+            Outcome::Failed => so_far = Outcome::Failed,
+        }
+    }
+    so_far
 }
 
 fn place(args: &Args) -> Place {
@@ -169,27 +197,31 @@ fn place(args: &Args) -> Place {
     }
 }
 
-/// Runs a scenario and prints its line. True if it is as it should be.
-fn try_one(bench: &Bench, scenario: &Scenario, number: u32) -> bool {
+/// Runs a scenario and prints its line.
+fn try_one(bench: &Bench, scenario: &Scenario, number: u32) -> Outcome {
+    let passed_if = |good: bool| if good { Outcome::Passed } else { Outcome::Failed };
     let failed = |why: anyhow::Error| {
         println!("{:<42} {:<9} ERROR: {why:#}", scenario.name, scenario.client.name());
         !scenario.is_judged()
     };
     if scenario.aim == Aim::Cost {
-        return cost::is_small(bench, scenario, number).unwrap_or_else(failed);
+        return passed_if(cost::is_small(bench, scenario, number).unwrap_or_else(failed));
     }
     let figures = match run::run(bench, scenario, number) {
         Ok(figures) => figures,
-        Err(why) => return failed(why),
+        Err(why) => return passed_if(failed(why)),
     };
     let misses = judge::misses(scenario, &figures);
-    let verdict = match scenario.is_judged() {
-        false => Verdict::Shown,
-        true if misses.is_empty() => Verdict::Passed,
-        true => Verdict::Failed(misses),
+    let (verdict, outcome) = match scenario.is_judged() {
+        false => (Verdict::Shown, Outcome::Passed),
+        true if misses.is_empty() => (Verdict::Passed, Outcome::Passed),
+        true if judge::is_no_evidence(scenario, &figures) => {
+            (Verdict::NotJudged(misses), Outcome::NotJudged)
+        }
+        true => (Verdict::Failed(misses), Outcome::Failed),
     };
     println!("{}", table::line(scenario, &figures, &verdict));
-    !matches!(verdict, Verdict::Failed(_))
+    outcome
 }
 
 impl Args {
@@ -199,5 +231,18 @@ impl Args {
         let fits = |words: &String| words.split_whitespace().all(has);
         let short = !self.short || scenario.in_short && scenario.is_judged();
         short && (self.only.is_empty() || self.only.iter().any(fits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_that_could_be_judged_is_not_excused_by_tries_that_could_not() {
+        use Outcome::{Failed, NotJudged, Passed};
+        assert_eq!(best([NotJudged, Failed, NotJudged].into_iter()), Failed);
+        assert_eq!(best([NotJudged, NotJudged].into_iter()), NotJudged);
+        assert_eq!(best([Failed, NotJudged, Passed, Failed].into_iter()), Passed);
     }
 }

@@ -11,6 +11,8 @@ pub enum Verdict {
     Passed,
     /// What was missed.
     Failed(Vec<String>),
+    /// What was missed, on a machine that was not there all the time.
+    NotJudged(Vec<String>),
 }
 
 pub fn line(scenario: &Scenario, figures: &Figures, verdict: &Verdict) -> String {
@@ -41,6 +43,9 @@ fn remark(scenario: &Scenario, figures: &Figures, verdict: &Verdict) -> String {
         Verdict::Shown => return String::new(),
         Verdict::Passed => "PASS".to_owned(),
         Verdict::Failed(misses) => format!("FAIL: {}", misses.join(", ")),
+        Verdict::NotJudged(misses) => {
+            format!("NOT JUDGED, too much of the machine was stolen: {}", misses.join(", "))
+        }
     };
     if let Aim::Held(why) | Aim::SharesShown(why) = scenario.aim {
         remark += &format!(" ({why})");

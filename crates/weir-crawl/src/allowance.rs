@@ -21,6 +21,7 @@ use weir_types::Rate;
 
 use crate::Config;
 use crate::admission::{Admission, Gate, Offer};
+use crate::beginning::Beginning;
 use crate::budget::{self, Budget, Ledger, LedgerError};
 use crate::calendar::Calendar;
 use crate::progress::Intake;
@@ -35,6 +36,8 @@ pub struct Allowance {
     /// By whose clock the calendar and the budgets go.
     zone: TimeZone,
     ledger: Option<Ledger>,
+    /// The most that a survey may receive.
+    sample: Option<u64>,
     gate: Option<Gate<(HostId, Job)>>,
     /// With a limit only: nobody asks otherwise.
     speeds: Option<Speeds>,
@@ -94,6 +97,8 @@ const AWAKE_S: f64 = 0.25;
 /// A server may send a packet twice, which the kernel does not tell us: a budget counts some more
 /// than what is seen.
 const SENT_TWICE: f64 = 1.03;
+/// Samples go without a ledger that would learn what many connections bring at their end, so they leave room for it.
+const SAMPLED: f64 = 0.9;
 /// Learnt from at the latest when there are so many.
 const MOST_DOWNLOADS: usize = 4096;
 const SAVE_EVERY: Duration = Duration::from_secs(300);
@@ -106,10 +111,15 @@ const USUAL_OVERHEAD: f64 = 1.06;
 const LITTLE: f64 = 100_000.0;
 /// The clock is looked at this often, in case somebody sets it.
 const LOOK_AT_CLOCK: SignedDuration = SignedDuration::from_secs(1);
+const LOOK_AT_BEGINNING: SignedDuration = SignedDuration::from_millis(100);
 
 impl Allowance {
     /// Makes the shaper that `config.fetch` is to use, and starts it. Inside a `LocalSet`.
-    pub fn open(config: &mut Config, before: Measured) -> Result<Allowance, LedgerError> {
+    pub fn open(
+        config: &mut Config,
+        before: Measured,
+        after_another: bool,
+    ) -> Result<Allowance, LedgerError> {
         let calendar = config.limit.clone();
         let shapes = calendar.is_some() && config.admission == Admission::Shape;
         let site_caps = config.sites.iter().any(|site| site.settings.limit.is_some());
@@ -120,8 +130,10 @@ impl Allowance {
         let may_change = config.helm.is_some();
         let is_limited =
             calendar.is_some() || site_caps || may_change || !config.budgets.is_empty();
+        let sample = config.is_survey.then_some(config.sample_bytes);
         // One that is there already is set by somebody else.
-        let shaper = config.fetch.shaper.take().or_else(|| is_limited.then(make));
+        let shaper = config.fetch.shaper.take();
+        let shaper = shaper.or_else(|| (is_limited || sample.is_some()).then(make));
         if let Some(shaper) = &shaper {
             let running = shaper.clone();
             spawn_local(async move { running.run().await });
@@ -129,7 +141,8 @@ impl Allowance {
         let (follows, calendars) = watch::channel(calendar.clone());
         if let Some(shaper) = shaper.as_ref().filter(|_| shapes || may_change && calendar.is_none())
         {
-            spawn_local(follow(calendars, shaper.clone()));
+            let beginning = Beginning::new(config.fetch.received.clone(), after_another);
+            spawn_local(follow(calendars, shaper.clone(), beginning));
         }
         let speeds_file = config.out.join(speeds::FILE);
         let known = calendar
@@ -149,6 +162,7 @@ impl Allowance {
         let mut allowance = Allowance {
             shaper,
             ledger,
+            sample,
             gate: Gate::new(config.admission, config.admission_depth, config.concurrency),
             speeds,
             downloads: Vec::new(),
@@ -192,7 +206,7 @@ impl Allowance {
             gate.measured(now_ms, rates.now, limit);
         }
         self.still_s += passed.min(AWAKE_S);
-        self.keep_budget(rates)?;
+        self.keep_quota(rates)?;
         self.learn_speeds();
         if self.saved.elapsed() > SAVE_EVERY {
             self.save_speeds();
@@ -200,29 +214,49 @@ impl Allowance {
         Ok(())
     }
 
-    fn keep_budget(&mut self, rates: Rates) -> Result<(), LedgerError> {
+    /// What may come in all, of the budget and of the samples of a survey.
+    fn keep_quota(&mut self, rates: Rates) -> Result<(), LedgerError> {
         let limit = self.limit().filter(|limit| limit.is_finite());
-        let (Some(ledger), Some(shaper)) = (&mut self.ledger, &self.shaper) else { return Ok(()) };
+        let Some(shaper) = self.shaper.as_ref().filter(|_| self.has_quota()) else { return Ok(()) };
         let now = Timestamp::now();
         let new = (rates.bytes - self.counted).max(0.0);
         self.counted += new;
         if new > 0.0 {
             self.still_s = 0.0;
         }
-        ledger.used(now, (new * SENT_TWICE) as u64)?;
-        let wanted = match limit {
-            Some(limit) => (limit * AHEAD_S).max(AHEAD_LEAST),
-            None => (rates.now * AHEAD_S).max(AHEAD_UNLIMITED),
-        };
-        let allowed = ledger.allow(now, wanted as u64)?;
-        shaper.set_quota(self.counted + allowed as f64 / SENT_TWICE);
+        // With a quota from the beginning, a slow server was taken for a far slower one in some plans (not explained): as long as
+        // the quota is far off, there is none.
+        let ahead = (rates.now * AHEAD_S).max(AHEAD_UNLIMITED);
+        let sample = self.sample.map(|most| most as f64 * SAMPLED);
+        let sample = sample.filter(|most| most - self.counted < ahead);
+        if sample.is_none() && self.ledger.is_none() {
+            return Ok(());
+        }
+        let (mut quota, mut is_last) = (sample.unwrap_or(f64::INFINITY), sample.is_some());
+        let mut allowed = 0;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.used(now, (new * SENT_TWICE) as u64)?;
+            let wanted = match limit {
+                Some(limit) => (limit * AHEAD_S).max(AHEAD_LEAST),
+                None => (rates.now * AHEAD_S).max(AHEAD_UNLIMITED),
+            };
+            allowed = ledger.allow(now, wanted as u64)?;
+            quota = quota.min(self.counted + allowed as f64 / SENT_TWICE);
+            is_last |= (allowed as f64) < wanted;
+        }
+        shaper.set_quota(quota);
         // What is under way may still end with what it has paid for.
-        if (allowed as f64) < wanted && shaper.is_out_of_quota() && self.still_s > STILL_S {
+        if is_last && shaper.is_out_of_quota() && self.still_s > STILL_S {
             self.used_up = true;
             // What is too little for one more page counts as nothing.
-            self.renews_at = ledger.renews_at(now, Budget::LEAST.max(allowed + 1));
+            let needed = Budget::LEAST.max(allowed + 1);
+            self.renews_at = self.ledger.as_mut().and_then(|ledger| ledger.renews_at(now, needed));
         }
         Ok(())
+    }
+
+    fn has_quota(&self) -> bool {
+        self.ledger.is_some() || self.sample.is_some()
     }
 
     /// Something the user should hear of, told once.
@@ -412,18 +446,24 @@ impl Allowance {
 }
 
 /// Sets the cap whenever the calendar changes it, to the moment, and when there is another calendar.
-async fn follow(mut calendars: watch::Receiver<Option<Calendar>>, shaper: Shaper) {
+async fn follow(
+    mut calendars: watch::Receiver<Option<Calendar>>,
+    shaper: Shaper,
+    mut beginning: Beginning,
+) {
     let mut held = None;
     loop {
         let now = Timestamp::now();
         let calendar = calendars.borrow_and_update().clone();
         let rate = calendar.as_ref().map_or(Rate::Unlimited, |calendar| calendar.rate_at(now));
-        if held != Some(rate) {
-            shaper.set_cap(rate.bytes());
-            held = Some(rate);
+        let bytes = rate.bytes() * beginning.part(Instant::now());
+        if held != Some(bytes) {
+            shaper.set_cap(bytes);
+            held = Some(bytes);
         }
         let change = calendar.and_then(|calendar| calendar.next_change(now));
-        let wait = change.map_or(LOOK_AT_CLOCK, |at| at.duration_since(now).min(LOOK_AT_CLOCK));
+        let most = if beginning.is_over() { LOOK_AT_CLOCK } else { LOOK_AT_BEGINNING };
+        let wait = change.map_or(most, |at| at.duration_since(now).min(most));
         let wait = Duration::try_from(wait).unwrap_or_default().max(Duration::from_millis(1));
         // Whoever sends them is gone only when all of this is.
         drop(timeout(wait, calendars.changed()).await);

@@ -1,7 +1,10 @@
 mod bandwidth;
 pub(crate) mod content;
 mod deadlines;
+mod seeds;
 mod sinks;
+mod values;
+mod words;
 
 pub(crate) use sinks::outlets;
 
@@ -12,14 +15,20 @@ use std::time::Duration;
 
 use regex::RegexSet;
 use url::Url;
-use weir_fetch::{FetchConfig, Limits, Override};
+use weir_fetch::{FetchConfig, Limits, Override, SetupError};
 use weir_plan::Policy;
 use weir_store::{SinkTarget, StoreConfig};
-use weir_types::{Bandwidth, Scope, Size, parse_duration, site_of};
+use weir_types::{Bandwidth, Scope, site_of};
+
+use self::seeds::{seed, seeds, sitemap_urls};
+use self::values::{duration, factor, patterns, positive, size, up_to, value};
+use self::words::{
+    any_change, freshness, nofollow, product, robots, scope, sitemaps, store, traps,
+};
 
 use crate::admission::Admission;
 use crate::almanac::Almanac;
-use crate::budget::{Budget, Period};
+use crate::budget::Budget;
 use crate::calendar::Calendar;
 use crate::content::Content;
 use crate::due::Due;
@@ -242,6 +251,11 @@ impl Config {
         }
     }
 
+    /// There are pages that are too deep, for all sites or for one.
+    pub fn limits_depth(&self) -> bool {
+        self.depth.is_some() || self.sites.iter().any(|site| site.settings.depth.is_some())
+    }
+
     /// What holds for a piece of work.
     pub fn site_named(&self, name: &str) -> SiteConfig {
         let named = self.sites.iter().find(|site| site.name == name);
@@ -274,6 +288,9 @@ impl Config {
 pub const FRONTIER: &str = "frontier";
 /// The folder of the store's own files, where long bodies wait too while they come.
 const STORE: &str = "store";
+/// More connections than a machine has room for, and more threads than help.
+const MOST_AT_ONCE: usize = 1_000_000;
+const MOST_THREADS: usize = 256;
 /// Up to here, memory for larger reads is not worth saving.
 const FEW_CONNECTIONS: usize = 512;
 
@@ -283,11 +300,13 @@ impl TryFrom<Settings> for Config {
     fn try_from(mut settings: Settings) -> Result<Config, ConfigError> {
         let seeds = seeds(&settings)?;
         let out = settings.out.take().unwrap_or_else(|| Config::OUT.into());
-        if seeds.is_empty() && !weir_frontier::is_there(&out.join(FRONTIER)) {
+        let is_fresh = settings.fresh.unwrap_or(false);
+        if seeds.is_empty() && (is_fresh || !weir_frontier::is_there(&out.join(FRONTIER))) {
             return Err(ConfigError::NoSeeds);
         }
-        let concurrency = positive("concurrency", settings.concurrency, Config::CONCURRENCY)?;
-        let threads = positive("threads", settings.threads, useful_threads())?;
+        let concurrency =
+            up_to("concurrency", MOST_AT_ONCE, settings.concurrency, Config::CONCURRENCY)?;
+        let threads = up_to("threads", MOST_THREADS, settings.threads, useful_threads())?;
         let mut fetch = fetch(&settings)?;
         // Each thread has a fetcher of its own; together they are what was asked for.
         fetch.idle_connections = concurrency.max(FetchConfig::IDLE_CONNECTIONS).div_ceil(threads);
@@ -309,7 +328,7 @@ impl TryFrom<Settings> for Config {
             seeds,
             fetch,
             out,
-            fresh: settings.fresh.unwrap_or(false),
+            fresh: is_fresh,
             scope: scope(settings.scope.as_deref())?,
             include: patterns("include", settings.include)?,
             exclude: patterns("exclude", settings.exclude)?,
@@ -375,7 +394,10 @@ impl TryFrom<Settings> for Config {
         let sites = settings.site.unwrap_or_default();
         let sites = sites.into_iter().map(|site| self::site(site, &config));
         let sites = sites.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let config = Config { sites, content: Arc::new(content?), ..config };
+        let mut config = Config { sites, content: Arc::new(content?), ..config };
+        if let Some(typed) = &settings.typed_due {
+            deadlines::give_typed(&mut config, typed)?;
+        }
         deadlines::check_repeat(&config)?;
         Ok(config)
     }
@@ -422,127 +444,10 @@ fn names(site: &SiteSettings) -> Result<Vec<String>, ConfigError> {
     Ok(names)
 }
 
-/// The name before the version, which is how robots.txt knows a crawler.
-fn product(user_agent: &str) -> Result<String, ConfigError> {
-    let name = user_agent.split(['/', ' ', '(', ';']).next().unwrap_or_default();
-    match name.is_empty() {
-        true => Err(value(
-            "user-agent",
-            user_agent,
-            "begin it with a name, such as mybot/1.0 (+https://example.com/bot)",
-        )),
-        false => Ok(name.to_owned()),
-    }
-}
-
-fn nofollow(text: Option<&str>) -> Result<bool, ConfigError> {
-    match text {
-        None | Some("ignore") => Ok(false),
-        Some("obey") => Ok(true),
-        Some(other) => Err(value("nofollow", other, "write obey or ignore")),
-    }
-}
-
-/// Bytes a day.
-fn freshness(text: Option<&str>) -> Result<Option<f64>, ConfigError> {
-    let Some(text) = text else { return Ok(None) };
-    let budget: Budget = text.parse().map_err(|why: String| value("freshness", text, &why))?;
-    let days = match budget.period {
-        Period::Day => 1.0,
-        Period::Month => 30.0,
-    };
-    Ok(Some(budget.bytes as f64 / days))
-}
-
-fn any_change(key: &'static str, text: Option<&str>) -> Result<Option<bool>, ConfigError> {
-    match text {
-        None => Ok(None),
-        Some("text") => Ok(Some(false)),
-        Some("any") => Ok(Some(true)),
-        Some(other) => Err(value(
-            key,
-            other,
-            "write text (nearly the same text is no change) or any (any other byte is one)",
-        )),
-    }
-}
-
-fn traps(text: Option<&str>) -> Result<bool, ConfigError> {
-    match text {
-        None | Some("avoid") => Ok(true),
-        Some("ignore") => Ok(false),
-        Some(other) => Err(value("traps", other, "write avoid or ignore")),
-    }
-}
-
-fn sitemaps(text: Option<&str>) -> Result<Option<Sitemaps>, ConfigError> {
-    match text {
-        None => Ok(None),
-        Some("robots") => Ok(Some(Sitemaps::Robots)),
-        Some("auto") => Ok(Some(Sitemaps::Auto)),
-        Some("off") => Ok(Some(Sitemaps::Off)),
-        Some(other) => Err(value("sitemaps", other, "write robots, auto or off")),
-    }
-}
-
-fn sitemap_urls(texts: Option<&[String]>) -> Result<Vec<Url>, ConfigError> {
-    texts.unwrap_or_default().iter().map(|text| seed("sitemap", text)).collect()
-}
-
-fn factor(key: &'static str, number: Option<f64>) -> Result<Option<f64>, ConfigError> {
-    match number {
-        Some(number) if !(0.0..=100.0).contains(&number) => {
-            Err(value(key, &number.to_string(), "write a number from 0 to 100"))
-        }
-        other => Ok(other),
-    }
-}
-
 /// One thread fetches and parses several thousand pages a second; more than a few only wait.
 fn useful_threads() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     (cores / 2).clamp(1, 8)
-}
-
-fn seeds(settings: &Settings) -> Result<Vec<Url>, ConfigError> {
-    let mut seeds = Vec::new();
-    let of_sites = settings.site.iter().flatten().flat_map(|site| &site.urls);
-    for text in settings.urls.iter().chain(of_sites).flatten() {
-        seeds.push(seed("urls", text)?);
-    }
-    if let Some(path) = &settings.seeds {
-        let text = std::fs::read_to_string(path)
-            .map_err(|why| ConfigError::File { path: path.clone(), why })?;
-        let lines = text.lines().map(str::trim);
-        for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            seeds.push(seed("seeds", line)?);
-        }
-    }
-    Ok(seeds)
-}
-
-/// A bare `example.com` is taken for `https://example.com`, as a browser would.
-fn seed(key: &'static str, text: &str) -> Result<Url, ConfigError> {
-    let bad = |why: String| ConfigError::Value {
-        key,
-        value: format!("{text:?}"),
-        remedy: format!("no URL that can be crawled ({why}); write one like https://example.com/"),
-    };
-    let whole = if has_scheme(text) { text.to_owned() } else { format!("https://{text}") };
-    let url = Url::parse(&whole).map_err(|why| bad(why.to_string()))?;
-    match url.scheme() {
-        "http" | "https" => Ok(url),
-        other => Err(bad(format!("its scheme is {other}"))),
-    }
-}
-
-/// `htp:/example.com` is a typing error and no host of that name; `localhost:8080` is a host.
-fn has_scheme(text: &str) -> bool {
-    let is_name =
-        |name: &str| !name.is_empty() && name.chars().all(|it| it.is_ascii_alphanumeric());
-    let is_port = |rest: &str| rest.starts_with(|it: char| it.is_ascii_digit());
-    text.split_once(':').is_some_and(|(name, rest)| is_name(name) && !is_port(rest))
-        || text.contains("://")
 }
 
 fn fetch(settings: &Settings) -> Result<FetchConfig, ConfigError> {
@@ -559,91 +464,35 @@ fn fetch(settings: &Settings) -> Result<FetchConfig, ConfigError> {
         fetch.resolve.push(value);
     }
     if let Some(bytes) = size("max-body", settings.max_body.as_deref())? {
+        if bytes == 0 {
+            return Err(value("max-body", "0", "let it be at least 1, or such as 16MiB"));
+        }
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         fetch.limits = fetch.limits.with_body(bytes);
     }
     if let Some(total) = duration("timeout", settings.timeout.as_deref())? {
+        if total.is_zero() {
+            return Err(value(
+                "timeout",
+                "0",
+                "no answer comes in no time; write a duration such as 5m",
+            ));
+        }
         fetch.limits.total = total;
     }
+    fetch.check().map_err(refused)?;
     Ok(fetch)
 }
 
-fn scope(text: Option<&str>) -> Result<Scope, ConfigError> {
-    match text {
-        None | Some("site") => Ok(Scope::Site),
-        Some("host") => Ok(Scope::Host),
-        Some("any") => Ok(Scope::Any),
-        Some(other) => Err(value("scope", other, "write host, site or any")),
+fn refused(why: SetupError) -> ConfigError {
+    match why {
+        SetupError::UserAgent(agent) => value("user-agent", &agent, "write printable ASCII only"),
+        SetupError::Roots { path, why } => value(
+            "ca-file",
+            &path.display().to_string(),
+            &format!("{why}; name a file of certificates in PEM form"),
+        ),
     }
-}
-
-fn robots(text: Option<&str>) -> Result<Option<RobotsMode>, ConfigError> {
-    match text {
-        None => Ok(None),
-        Some("obey") => Ok(Some(RobotsMode::Obey)),
-        Some("ignore") => Ok(Some(RobotsMode::Ignore)),
-        Some(other) => Err(value("robots", other, "write obey or ignore")),
-    }
-}
-
-fn store(text: Option<&str>) -> Result<StoreChoice, ConfigError> {
-    let Some(text) = text else { return Ok(StoreChoice { warc: true, parquet: true }) };
-    let mut choice = StoreChoice { warc: false, parquet: false };
-    for part in text.split(',').map(str::trim) {
-        match part {
-            "warc" => choice.warc = true,
-            "parquet" => choice.parquet = true,
-            "none" if text.trim() == "none" => {}
-            _ => {
-                return Err(value(
-                    "store",
-                    text,
-                    "write warc, parquet, both with a comma, or none",
-                ));
-            }
-        }
-    }
-    Ok(choice)
-}
-
-fn patterns(
-    key: &'static str,
-    texts: Option<Vec<String>>,
-) -> Result<Option<RegexSet>, ConfigError> {
-    let texts = texts.unwrap_or_default();
-    for text in &texts {
-        if let Err(why) = regex::Regex::new(text) {
-            return Err(value(key, text, &format!("no regular expression: {why}")));
-        }
-    }
-    let set = RegexSet::new(&texts).map_err(|why| value(key, "(all)", &why.to_string()))?;
-    Ok((!texts.is_empty()).then_some(set))
-}
-
-fn size(key: &'static str, text: Option<&str>) -> Result<Option<u64>, ConfigError> {
-    let size =
-        text.map(|text| text.parse::<Size>().map_err(|why| value(key, text, &why.to_string())));
-    Ok(size.transpose()?.map(|size| size.0))
-}
-
-fn duration(key: &'static str, text: Option<&str>) -> Result<Option<Duration>, ConfigError> {
-    text.map(|text| parse_duration(text).map_err(|why| value(key, text, &why.to_string())))
-        .transpose()
-}
-
-fn positive(
-    key: &'static str,
-    number: Option<usize>,
-    default: usize,
-) -> Result<usize, ConfigError> {
-    match number {
-        Some(0) => Err(value(key, "0", "write a number that is at least 1")),
-        other => Ok(other.unwrap_or(default)),
-    }
-}
-
-fn value(key: &'static str, text: &str, remedy: &str) -> ConfigError {
-    ConfigError::Value { key, value: format!("{text:?}"), remedy: remedy.to_owned() }
 }
 
 #[cfg(test)]
@@ -675,7 +524,7 @@ mod tests {
         assert!(why.starts_with("site") && why.contains("`name`"), "{why}");
         let why = config(|s| s.site = site(|site| site.per_host = Some(0))).unwrap_err();
         assert!(why.starts_with("site.per-host"), "{why}");
-        let cases: [(&str, &str, Change); 15] = [
+        let cases: [(&str, &str, Change); 24] = [
             ("per-ip", "at least 1", |s| s.per_ip = Some(0)),
             ("slow-down", "0 to 100", |s| s.slow_down = Some(-1.0)),
             ("nofollow", "obey or ignore", |s| s.nofollow = Some("yes".into())),
@@ -686,6 +535,15 @@ mod tests {
             ("robots", "obey or ignore", |s| s.robots = Some("maybe".into())),
             ("store", "none", |s| s.store = Some("warc,none".into())),
             ("per-host", "at least 1", |s| s.per_host = Some(0)),
+            ("concurrency", "1 to 1000000", |s| s.concurrency = Some(usize::MAX)),
+            ("threads", "1 to 256", |s| s.threads = Some(100_000)),
+            ("timeout", "such as 5m", |s| s.timeout = Some("0".into())),
+            ("timeout", "ten years", |s| s.timeout = Some("1e19".into())),
+            ("delay", "ten years", |s| s.delay = Some("18000000000000000".into())),
+            ("max-body", "at least", |s| s.max_body = Some("0".into())),
+            ("user-agent", "ASCII", |s| s.user_agent = Some("böt/1.0".into())),
+            ("ca-file", "PEM", |s| s.ca_file = Some("no/such.pem".into())),
+            ("seeds", "one URL a line", |s| s.seeds = Some("no/such.txt".into())),
             ("delay", "90s", |s| s.delay = Some("soon".into())),
             ("max-bytes", "500MB", |s| s.max_bytes = Some("much".into())),
             ("include", "regular expression", |s| s.include = Some(vec!["(".into()])),
@@ -718,32 +576,5 @@ mod tests {
         assert_eq!(config.site("b.example", "http://b.example").pace.delay, Duration::ZERO);
         assert_eq!(config.site("127.0.0.1:81", "http://127.0.0.1:81").pace.most, 4);
         assert_eq!(config.seeds.len(), 2);
-    }
-
-    #[test]
-    fn robots_txt_knows_us_by_the_name_in_the_user_agent() {
-        let product = |agent: &str| config(|s| s.user_agent = Some(agent.into())).unwrap().product;
-        assert_eq!(config(|_| {}).unwrap().product, "weir");
-        assert_eq!(product("AcmeBot/2.0 (+https://acme.example/bot)"), "AcmeBot");
-        assert_eq!(product("acme crawler"), "acme");
-    }
-
-    #[test]
-    fn a_bare_name_is_a_seed() {
-        let urls = ["example.com/x", "localhost:8080/y", "[::1]:80"].map(str::to_owned);
-        let config = config(|s| s.urls = Some(urls.to_vec())).unwrap();
-        let seeds: Vec<&str> = config.seeds.iter().map(Url::as_str).collect();
-        assert_eq!(
-            seeds,
-            ["https://example.com/x", "https://localhost:8080/y", "https://[::1]:80/"]
-        );
-    }
-
-    #[test]
-    fn what_looks_like_a_scheme_is_one() {
-        for text in ["htp:/example.com", "mailto:a@example.com", "ftp://example.com/"] {
-            let why = config(|s| s.urls = Some(vec![text.into()])).unwrap_err();
-            assert!(why.contains("its scheme is"), "{text}: {why}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 //! together at the end of each turn. This is the page to read first.
 
 mod acting;
+mod aside;
 mod clock;
 mod delivery;
 mod ending;
@@ -55,6 +56,8 @@ pub struct Ended {
     pub report: Report,
     /// The folder held a crawl already, and this run went on with it.
     pub resumed: bool,
+    /// Whoever runs it stays, and goes on with it when there is a new budget.
+    pub stays: bool,
 }
 
 /// Asks a running crawl to end.
@@ -149,7 +152,7 @@ struct Crawl {
     promised: usize,
     /// New rounds have begun, and the plan of the last ones is past.
     plans_anew: bool,
-    last_history: Instant,
+    next_history: Instant,
     /// Processor time that went into plans in this run.
     planning: Duration,
     syncing: Option<JoinHandle<Result<u64, CrawlError>>>,
@@ -158,7 +161,7 @@ struct Crawl {
     records: Records,
     /// The last one in the journal.
     mark: Option<Mark>,
-    last_report: Instant,
+    next_report: Instant,
     /// What came of exchanges, for whoever stands at the helm, and when it is looked at again.
     counts: Counts,
     next_view: Instant,
@@ -184,6 +187,8 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 const GATHERINGS: usize = 1;
 /// What is settled in one turn at the most, so that a turn stays short.
 const BATCH: usize = 64;
+/// A turn whose pages have so very many links is committed before all of it is settled.
+const LARGE_FRAME: usize = 64 << 20;
 
 impl Crawl {
     async fn run(
@@ -293,7 +298,11 @@ impl Crawl {
         ticks: &mut tokio::time::Interval,
         stop: &mut watch::Receiver<Stop>,
     ) -> Result<Event, CrawlError> {
-        let due = self.dispatch.next_due_ms();
+        // Where nothing may begin, a rest that is over changes nothing.
+        let may_begin = *stop.borrow() == Stop::No
+            && self.dispatch.has_room()
+            && self.allowance.wants() != Some(0);
+        let due = self.dispatch.next_due_ms().filter(|_| may_begin);
         let wait = Duration::from_millis(due.unwrap_or(0).saturating_sub(self.clock.now_ms()));
         Ok(tokio::select! {
             // Whoever has more to bring than can be settled must not keep us from syncing it.
@@ -330,7 +339,6 @@ impl Crawl {
         self.records.note(&mut self.dispatch.frontier);
         self.hands.note(&mut self.dispatch.frontier);
         self.dispatch.frontier.write()?;
-        self.store.journalled(&mark)?;
         self.mark = Some(mark);
         Ok(())
     }
@@ -393,6 +401,9 @@ impl Crawl {
                     if let Some(from) = worked.from {
                         self.hands.settled(from, counts);
                     }
+                    if self.dispatch.frontier.unwritten() > LARGE_FRAME {
+                        self.commit_turn()?;
+                    }
                 }
                 Worked::Resolved { host, answer } => {
                     self.dispatch.resolved(host, answer, now_ms)?;
@@ -417,10 +428,14 @@ impl Crawl {
             let upto = running.await.map_err(|_| CrawlError::ThreadLost)??;
             self.dispatch.frontier.synced(upto);
             self.hands.synced();
-            self.tell_sinks()?;
+            if let Some(safe) = self.marks.synced() {
+                // No loss of power takes the log back to before this mark: what it no longer needs may go.
+                self.store.journalled(&safe)?;
+                self.delivery.committed(safe)?;
+            }
         }
         self.write_report(Finish::Running)?;
-        if Instant::now() >= self.last_history {
+        if Instant::now() >= self.next_history {
             self.save_history()?;
         }
         self.marks.syncing(self.mark);

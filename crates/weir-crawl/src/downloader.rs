@@ -75,6 +75,7 @@ async fn run(worker: Rc<Worker>, mut jobs: mpsc::Receiver<Job>, results: mpsc::S
         let (worker, results) = (worker.clone(), results.clone());
         spawn_local(async move {
             let worked = worker.work(job).await;
+            worker.handed_over(&worked);
             // The crawl has ended and waits for nothing more; the lease goes back by itself.
             if results.send(worked).await.is_err() {}
         });

@@ -57,7 +57,7 @@ impl Due {
 }
 
 /// Longer is a slip of the pen, and would be in the way of reckoning.
-const LONGEST: Duration = Duration::from_secs(10 * 366 * 24 * 3600);
+pub const LONGEST: Duration = Duration::from_secs(10 * 366 * 24 * 3600);
 
 /// On the day that the clock goes forward a time may not be; then the moment after it counts.
 fn next(time: Time, start: Timestamp, zone: &TimeZone) -> Timestamp {

@@ -42,7 +42,6 @@ impl HandedOn {
         let roots = settings.ca_file.as_deref().map(read).transpose()?;
         let mut handed = Settings {
             urls: Some(seeds.iter().map(Url::to_string).collect()),
-            depth: settings.depth,
             include: settings.include.clone(),
             exclude: settings.exclude.clone(),
             scope: settings.scope.clone(),
@@ -99,6 +98,7 @@ impl HandedOn {
 fn for_work(settings: &Settings) -> Settings {
     Settings {
         site: settings.site.clone(),
+        depth: settings.depth,
         assets: settings.assets,
         robots: settings.robots.clone(),
         nofollow: settings.nofollow.clone(),
@@ -174,6 +174,7 @@ mod tests {
     fn what_is_read_in_pages_is_the_same_on_every_machine() {
         let text = r#"
             user-agent = "robot/1.0"
+            depth = 3
             keep = 'topic("food safety") > 0.4 and fields.price > 3'
             focus = "food safety"
             [topic."food safety"]
@@ -190,6 +191,7 @@ mod tests {
         let config = handed.config(out.path(), 20, &Outlets::default()).unwrap();
         assert_eq!(config.fetch.user_agent, "robot/1.0");
         assert_eq!(config.concurrency, 20);
+        assert!(config.limits_depth(), "all links are told, those that were met lately too");
         assert_eq!(config.content.topics.len(), 1);
         assert!(config.content.has_rules());
         assert!(config.content.focus.is_some());

@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use weir_fetch::coding::{self, Decoded};
 use weir_fetch::redirect_target;
+use weir_parse::canonical::MAX_URL;
 use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
 use weir_store::{Packer, PageFacts, StoreConfig, Unchanged};
 use weir_types::{Fingerprint, LinkKind, Links, NOT_MODIFIED, Outcome, Page, Sketch};
@@ -18,7 +19,7 @@ use crate::content::{self, Asked, Content, PageContent, Reader, Source};
 use crate::directives::Directives;
 use crate::freshness::{Brought, compared, millis};
 use crate::recent::Recent;
-use crate::scope::origin;
+use crate::scope::{is_at, origin};
 use crate::visit::Visit;
 use crate::work::{Answer, PageJob, PageWorked};
 
@@ -27,9 +28,8 @@ pub struct Keeper {
     pub rules: Rules,
     /// For targets of redirects: a server that adds or removes a session id by a redirect must not
     /// be sent back to where it came from.
-    pub as_given: Rules,
+    as_given: Rules,
     assets: bool,
-    all_links: bool,
     /// The name under which pages speak to us.
     product: String,
     obeys_nofollow: bool,
@@ -40,6 +40,8 @@ pub struct Keeper {
     keeps: bool,
     content: Arc<Content>,
     store: StoreConfig,
+    /// None where all links are wanted.
+    recent: Option<Mutex<Recent>>,
     /// As many as were ever used at a time.
     tools: Mutex<Vec<Tools>>,
     /// Of pages whose content is read; the others wait where they are. A large page takes all of them: it needs
@@ -51,8 +53,6 @@ pub struct Keeper {
 struct Tools {
     parser: Parser,
     packer: Packer,
-    /// None where all links are wanted.
-    recent: Option<Recent>,
     reader: Reader,
 }
 
@@ -93,7 +93,6 @@ impl Keeper {
             rules: Rules::default().strip(&config.strip),
             as_given: Rules::plain(),
             assets: config.assets,
-            all_links: config.all_links,
             product: config.product.clone(),
             obeys_nofollow: config.nofollow,
             sketches: config.store.parquet || config.freshness.is_some(),
@@ -101,6 +100,9 @@ impl Keeper {
             decoded_most: config.fetch.limits.body_bytes,
             content: config.content.clone(),
             store: store.clone(),
+            // With a limit on depth a link that was met lately may be a shorter way now.
+            recent: (!config.all_links && !config.limits_depth())
+                .then(|| Mutex::new(Recent::new())),
             tools: Mutex::default(),
             turns: Semaphore::new(most_turns as usize),
             most_turns,
@@ -122,13 +124,20 @@ impl Keeper {
         }
     }
 
+    /// Nobody can take the outcome back any more: links that it has need not be reported again.
+    pub fn handed_over(&self, outcome: &Outcome) {
+        if let (Some(recent), Outcome::Kept { links, .. }) = (&self.recent, outcome) {
+            let mut recent = recent.lock().unwrap_or_else(PoisonError::into_inner);
+            links.iter().for_each(|link| recent.note(link.fingerprint));
+        }
+    }
+
     fn keep_now(&self, came: Arrived) -> PageWorked {
         let lock = || self.tools.lock().unwrap_or_else(PoisonError::into_inner);
         let free = lock().pop();
         let mut tools = free.unwrap_or_else(|| Tools {
             parser: Parser::with_rules(self.rules.clone()),
             packer: Packer::new(&self.store),
-            recent: (!self.all_links).then(Recent::new),
             reader: Reader::default(),
         });
         let worked = tools.keep(self, came);
@@ -141,6 +150,15 @@ impl Keeper {
         let worth = page.body.len().saturating_mul(DECODED_RATIO).max(DECODED_LEAST);
         let most = worth.min(self.decoded_most).max(page.body.len());
         coding::decode(&page.body, page.header("content-encoding"), most)
+    }
+
+    /// Where a response leads if it is a redirect, as a link too, unless it is longer than URLs that are crawled.
+    pub fn redirect(&self, page: &Page, links: &mut Links) -> Option<String> {
+        let target = self.as_given.canonical(&redirect_target(page)?.ok()?);
+        if target.len() <= MAX_URL {
+            links.push(&target, Fingerprint::of(&target), LinkKind::Redirect);
+        }
+        Some(target)
     }
 
     /// Says what links promise that stand in no page, if the crawl has a focus.
@@ -216,7 +234,7 @@ impl Tools {
         let Reading {
             facts: found,
             mut links,
-            near,
+            mut near,
             content,
             final_url,
             is_text,
@@ -226,6 +244,7 @@ impl Tools {
         let directives = Directives::of(&page, &found.robots, &keeper.product);
         if directives.nofollow && job.obeys_robots {
             links.retain_redirects();
+            near = 0;
         }
         let outcome =
             Outcome::Kept { status: page.status, bytes_wire: page.bytes_wire, bytes_body, links };
@@ -283,11 +302,7 @@ impl Tools {
     /// Reads what there is to be read in it.
     fn read(&mut self, keeper: &Keeper, job: &PageJob, page: &Page, now: Timestamp) -> Reading {
         let mut links = Links::default();
-        let mut final_url = page.url.clone();
-        if let Some(Ok(target)) = redirect_target(page) {
-            final_url = keeper.as_given.canonical(&target);
-            links.push(&final_url, Fingerprint::of(&final_url), LinkKind::Redirect);
-        }
+        let final_url = keeper.redirect(page, &mut links).unwrap_or_else(|| page.url.clone());
         let content_type = page.header("content-type");
         let body = keeper.decode(page).bytes;
         let is_text = (200..300).contains(&page.status) && is_html(content_type, &body);
@@ -341,17 +356,20 @@ impl Tools {
         links: &mut Links,
     ) -> (Facts, u32) {
         let home = origin(job.url.as_str());
-        let mut near = 0;
+        let (mut near, before) = (0, links.len());
         let ask = Ask { body, url: &job.url, content_type, assets: keeper.assets };
-        let recent = &mut self.recent;
         let facts = self.parser.parse(ask, |link| {
             let refused = link.nofollow && keeper.obeys_nofollow;
-            near += u32::from(!refused && origin(link.url) == home);
-            let is_new = |recent: &mut Recent| recent.is_new(link.fingerprint);
-            if !refused && recent.as_mut().is_none_or(is_new) {
+            if !refused {
+                near += u32::from(is_at(link.url, home));
                 links.push(link.url, link.fingerprint, link.kind);
             }
         });
+        // All at once: the look-ups, which are far apart in memory, do not wait for each other.
+        if let Some(recent) = &keeper.recent {
+            let recent = recent.lock().unwrap_or_else(PoisonError::into_inner);
+            links.retain_after(before, |fingerprint| !recent.has(fingerprint));
+        }
         (facts, near)
     }
 }

@@ -9,6 +9,7 @@
 mod admission;
 mod allowance;
 mod almanac;
+mod beginning;
 mod budget;
 mod calendar;
 mod config;
@@ -37,6 +38,7 @@ mod plan;
 mod policy;
 mod progress;
 mod recent;
+mod replace;
 mod report;
 mod robots;
 mod scope;
@@ -75,9 +77,10 @@ pub use part::{CameBack, Part, Parting, Tap, Traveller, bucket_of};
 pub use past::PastRound;
 pub use plan::{Change, FILE as PLAN_FILE, Plan, Planned, PlannedSite, Spent, Suggestion};
 pub use progress::{Intake, Progress, SiteProgress, Span};
+pub use replace::replace_for_good;
 pub use report::{
-    FILE as REPORT_FILE, Finish, FreshnessReport, Report, SinkReport, SiteReport, Skipped, moment,
-    parse_moment,
+    FILE as REPORT_FILE, Failures, Finish, FreshnessReport, Report, SinkReport, SiteReport,
+    Skipped, moment, parse_moment,
 };
 pub use servers::{
     MOST_SERVERS, ServerGrant, ServerKey, ServerLease, ServerManners, ServerWord, ServerWords,

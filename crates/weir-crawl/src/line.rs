@@ -30,9 +30,15 @@ pub struct Line {
     ip_delay_ms: u64,
     /// A request may go out later than `started` says.
     starts_late: bool,
+    /// When anybody answered last; before that, when somebody was first asked.
+    heard_ms: Option<u64>,
     /// A server is asked only while it is leased to us.
     leasing: Option<Leasing>,
 }
+
+/// When nobody can be reached, hosts that have answered before are not given up for so long: a line that is down for a
+/// while, or a machine that has moved, is the usual reason.
+const PATIENCE_MS: u64 = 120_000;
 
 /// What the plan says of a host just now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +56,8 @@ struct Standing {
     server: Option<u32>,
     /// It stands in `ready`, in `resting` or in the queue of its server.
     listed: bool,
+    /// It has answered before, in this run or an earlier one.
+    is_trusted: bool,
 }
 
 #[derive(Default)]
@@ -82,6 +90,7 @@ impl Line {
             per_ip,
             ip_delay_ms: ip_delay.as_millis() as u64,
             starts_late: false,
+            heard_ms: None,
             leasing: None,
         }
     }
@@ -103,7 +112,18 @@ impl Line {
         if self.starts_late && !limits.delay.is_zero() {
             pace.one_at_a_time();
         }
-        self.hosts.push(Standing { pace, rank: Rank::Wanted, server: None, listed: false });
+        self.hosts.push(Standing {
+            pace,
+            rank: Rank::Wanted,
+            server: None,
+            listed: false,
+            is_trusted: false,
+        });
+    }
+
+    /// The host has answered in an earlier run.
+    pub fn trust(&mut self, id: HostId) {
+        self.hosts[id.0 as usize].is_trusted = true;
     }
 
     /// True if the host may be asked again and is to be put in line.
@@ -211,6 +231,7 @@ impl Line {
     pub fn started(&mut self, id: HostId, now_ms: u64) {
         let host = &mut self.hosts[id.0 as usize];
         host.pace.started(now_ms);
+        self.heard_ms.get_or_insert(now_ms);
         if let Some(server) = host.server {
             let server = &mut self.servers[server as usize];
             server.in_flight += 1;
@@ -228,6 +249,10 @@ impl Line {
     pub fn ended(&mut self, id: HostId, now_ms: u64, took: Option<Duration>) {
         let host = &mut self.hosts[id.0 as usize];
         host.pace.ended(now_ms, took);
+        if took.is_some() {
+            host.is_trusted = true;
+            self.heard_ms = Some(now_ms);
+        }
         if let Some(id) = host.server {
             let server = &mut self.servers[id as usize];
             server.in_flight = server.in_flight.saturating_sub(1);
@@ -247,9 +272,24 @@ impl Line {
         self.hosts[id.0 as usize].pace.stumbled()
     }
 
-    /// See [`HostPace::rest`].
+    /// See [`HostPace::rest`]. If nobody can be reached any more, that is not the hosts' fault, and none is given up
+    /// for it so soon.
     pub fn rest(&mut self, id: HostId, now_ms: u64, rest: Rest) -> Option<u64> {
-        self.hosts[id.0 as usize].pace.rest(now_ms, rest)
+        self.heard_ms.get_or_insert(now_ms);
+        let until = self.hosts[id.0 as usize].pace.rest(now_ms, rest);
+        if until.is_none() && rest == Rest::Gone && self.may_be_cut_off(id, now_ms) {
+            return Some(self.hosts[id.0 as usize].pace.hold(now_ms));
+        }
+        until
+    }
+
+    /// Nobody at all has answered since the host was tried the last time but one, and it has answered before.
+    fn may_be_cut_off(&self, id: HostId, now_ms: u64) -> bool {
+        let host = &self.hosts[id.0 as usize];
+        self.heard_ms.is_some_and(|heard_ms| {
+            let is_silent = heard_ms <= host.pace.failed_before_ms();
+            host.is_trusted && is_silent && now_ms < heard_ms.saturating_add(PATIENCE_MS)
+        })
     }
 
     pub fn rest_until(&mut self, id: HostId, until_ms: u64) {
@@ -466,5 +506,61 @@ mod tests {
         let mut line = line(1, 1, 0, &[7, 7]);
         line.place(HostId(1), "192.0.2.7:8080".parse().unwrap());
         assert_eq!(start(&mut line, 0), [0, 1]);
+    }
+
+    /// Fails time after time, as soon as it may be asked again. Returns when it was given up.
+    fn given_up_at(line: &mut Line, rest: Rest, mut meanwhile: impl FnMut(&mut Line, u64)) -> u64 {
+        let mut now_ms = 1000;
+        while let Some(until_ms) = line.rest(HostId(0), now_ms, rest) {
+            assert!(until_ms > now_ms && until_ms - now_ms <= 6000, "{now_ms} {until_ms}");
+            meanwhile(line, until_ms - 1);
+            now_ms = until_ms;
+        }
+        now_ms
+    }
+
+    fn two_hosts_that_answered() -> Line {
+        let mut line = Line::new(8, Duration::ZERO);
+        for id in [HostId(0), HostId(1)] {
+            line.add_host(&PaceLimits { most: 1, delay: Duration::ZERO, slow_down: 0.0 });
+            answers(&mut line, id, 500);
+        }
+        line
+    }
+
+    fn answers(line: &mut Line, id: HostId, now_ms: u64) {
+        line.started(id, now_ms);
+        line.ended(id, now_ms, Some(Duration::ZERO));
+        line.answered(id);
+    }
+
+    #[test]
+    fn nobody_is_given_up_for_a_while_if_nobody_can_be_reached() {
+        let at_ms = given_up_at(&mut two_hosts_that_answered(), Rest::Gone, |_, _| ());
+        assert!((120_000..130_000).contains(&at_ms), "{at_ms}");
+    }
+
+    #[test]
+    fn a_host_is_given_up_soon_if_another_answers_or_it_never_did_or_it_is_there_and_mute() {
+        // Four rests of 0.5, 1, 2 and 4 s, each up to half as long again, from 1000 on.
+        let soon = 8500..=12_250;
+        let other = |line: &mut Line, now_ms| answers(line, HostId(1), now_ms);
+        let at_ms = given_up_at(&mut two_hosts_that_answered(), Rest::Gone, other);
+        assert!(soon.contains(&at_ms), "{at_ms}");
+
+        let strange = || {
+            let mut line = Line::new(8, Duration::ZERO);
+            line.add_host(&PaceLimits { most: 1, delay: Duration::ZERO, slow_down: 0.0 });
+            line
+        };
+        let at_ms = given_up_at(&mut strange(), Rest::Gone, |_, _| ());
+        assert!(soon.contains(&at_ms), "{at_ms}");
+        let mut known = strange();
+        known.trust(HostId(0));
+        let at_ms = given_up_at(&mut known, Rest::Gone, |_, _| ());
+        assert!(at_ms > 120_000, "it had answered in an earlier run: {at_ms}");
+
+        let at_ms = given_up_at(&mut two_hosts_that_answered(), Rest::Mute, |_, _| ());
+        assert!(soon.contains(&at_ms), "{at_ms}");
     }
 }

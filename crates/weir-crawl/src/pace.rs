@@ -30,6 +30,8 @@ pub struct HostPace {
     not_before_ms: u64,
     /// Failures in a row that were the host's and not a page's.
     failures: u32,
+    /// When the last of them was, and the one before.
+    failed_ms: [u64; 2],
     /// Requests in a row that got no whole answer.
     stumbles: u32,
 }
@@ -43,6 +45,8 @@ pub enum Rest {
     Busy,
     /// It cannot be reached.
     Gone,
+    /// It can, and gives no whole answer.
+    Mute,
 }
 
 /// So many requests without a whole answer, one after the other, are the host's fault.
@@ -56,7 +60,7 @@ impl Rest {
     fn most_failures(self) -> u32 {
         match self {
             Rest::Asked(_) | Rest::Busy => 6,
-            Rest::Gone => 4,
+            Rest::Gone | Rest::Mute => 4,
         }
     }
 }
@@ -71,6 +75,7 @@ impl HostPace {
             usual_ms: 0.0,
             not_before_ms: 0,
             failures: 0,
+            failed_ms: [0; 2],
             stumbles: 0,
         }
     }
@@ -123,20 +128,33 @@ impl HostPace {
         // Requests that were under way together fail together: they count once.
         if now_ms >= self.not_before_ms || self.failures == 0 {
             self.failures += 1;
+            self.failed_ms = [now_ms, self.failed_ms[0]];
         }
         if self.failures > rest.most_failures() {
             return None;
         }
         // Who says that it is too much gets less from now on.
-        if rest != Rest::Gone {
+        if !matches!(rest, Rest::Gone | Rest::Mute) {
             self.most = (self.most / 2).max(1);
         }
         let rest_ms = match rest {
             Rest::Asked(asked) => (asked.as_millis() as u64).max(backoff_ms(self.failures - 1)),
-            Rest::Busy | Rest::Gone => backoff_ms(self.failures - 1),
+            Rest::Busy | Rest::Gone | Rest::Mute => backoff_ms(self.failures - 1),
         };
         self.rest_until(now_ms.saturating_add(rest_ms));
         Some(self.not_before_ms)
+    }
+
+    /// It is not given up yet, and is asked again soon. Returns when.
+    pub fn hold(&mut self, now_ms: u64) -> u64 {
+        self.failures = Rest::Gone.most_failures();
+        self.rest_until(now_ms.saturating_add(backoff_ms(self.failures - 1)));
+        self.not_before_ms
+    }
+
+    /// When it failed the time before the last one.
+    pub fn failed_before_ms(&self) -> u64 {
+        self.failed_ms[1]
     }
 
     pub fn rest_until(&mut self, until_ms: u64) {

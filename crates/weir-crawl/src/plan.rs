@@ -10,7 +10,7 @@ use weir_plan::size::Basis;
 use weir_plan::{Allocation, Cap, Goal, Known, Options, Policy, Problem, Refused, Remedy, Site};
 use weir_plan::{allocate, deadline, least_scale, remedies};
 
-use crate::report::replace;
+use crate::replace::{replace, terminated};
 use crate::tasks::{Task, Tasks, known, needed_scale};
 
 /// The name of the plan in the output folder.
@@ -29,7 +29,10 @@ pub struct Plan {
     pub needed_limit: Option<f64>,
     /// The same, if sizes are as large as they may be.
     pub needed_limit_high: Option<f64>,
+    /// Whose plan it is.
     pub policy: String,
+    /// What was asked for, if it has no plan for this: the plan is of the usual policy then.
+    pub policy_unfit: Option<String>,
     pub made: String,
     pub sites: Vec<PlannedSite>,
     /// For each site that is late, what would help, the least change first.
@@ -111,12 +114,18 @@ pub struct Ask<'a> {
 /// A search for the best plan of very many sites takes longer than anybody looks at it.
 const MANY: usize = 200;
 
-fn plan_for(problem: &Problem, policy: Policy) -> Result<Allocation, Refused> {
+/// A policy that cannot plan this leaves it to the usual one; that none can means that nothing may come at any time.
+fn plan_for(problem: &Problem, policy: Policy) -> (Policy, Result<Allocation, Refused>) {
     if policy == Policy::Deadline && problem.sites.len() > MANY && problem.check().is_ok() {
-        return Ok(deadline::allocate(problem, Goal::Sum, deadline::QUICK));
+        return (policy, Ok(deadline::allocate(problem, Goal::Sum, deadline::QUICK)));
     }
     let options = Options::default();
-    allocate(problem, policy, &options).or_else(|_| allocate(problem, Policy::Deadline, &options))
+    match allocate(problem, policy, &options) {
+        Err(_) if policy != Policy::Deadline => {
+            (Policy::Deadline, allocate(problem, Policy::Deadline, &options))
+        }
+        planned => (policy, planned),
+    }
 }
 
 impl Planned {
@@ -139,12 +148,12 @@ impl Planned {
             let needed = scale * ask.cap.at(0.0).max(f64::MIN_POSITIVE);
             needed.is_finite().then_some(needed)
         };
-        let allocation = plan_for(&expected, ask.policy)
-            // Nothing may pass at any time: nobody is ever done.
-            .unwrap_or_else(|_| Allocation {
-                end: vec![f64::INFINITY; expected.sites.len()],
-                ..Allocation::default()
-            });
+        let (policy, planned) = plan_for(&expected, ask.policy);
+        // Where nothing may pass nobody is ever done.
+        let allocation = planned.unwrap_or_else(|_| Allocation {
+            end: vec![f64::INFINITY; expected.sites.len()],
+            ..Allocation::default()
+        });
         // With another cap, sites would not be slowed by this one.
         let free = problem(sites(&ask.cap.scaled(1e6), &usual));
         let remedies = remedies(&free, &allocation);
@@ -156,7 +165,8 @@ impl Planned {
             limit: ask.limit,
             needed_limit: needed(&usual),
             needed_limit_high: needed(&high),
-            policy: ask.policy.name().to_owned(),
+            policy: policy.name().to_owned(),
+            policy_unfit: (policy != ask.policy).then(|| ask.policy.name().to_owned()),
             made: text_of(ask.now),
             sites: (0..tasks.len())
                 .map(|at| planned_site(tasks[at], &expected.sites[at], &allocation, at, ask))
@@ -198,7 +208,7 @@ impl PlannedSite {
 impl Plan {
     /// Written beside and renamed, so that a reader never sees half of one.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        replace(path, serde_json::to_vec_pretty(self)?)
+        replace(path, &terminated(serde_json::to_vec_pretty(self)?))
     }
 
     pub fn late(&self) -> impl Iterator<Item = &PlannedSite> {

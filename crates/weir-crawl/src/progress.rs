@@ -107,11 +107,7 @@ impl Progress {
         let sites_in_all = sites.len();
         let Outlook { finish, deadlines, late } = Outlook::of(&sites);
         let failed = sites.iter().map(|site| site.failed).sum();
-        // Those with most left to do, so that a reader sees what the crawl is waiting for.
-        sites.sort_by_key(|site| {
-            (std::cmp::Reverse(site.known.saturating_sub(site.done)), site.site.clone())
-        });
-        sites.truncate(SHOWN);
+        keep_busiest(&mut sites);
         Progress {
             elapsed,
             pages: dispatch.tally.pages,
@@ -130,6 +126,20 @@ impl Progress {
             ..Progress::default()
         }
     }
+}
+
+/// Those with most left to do, so that a reader sees what the crawl is waiting for.
+fn keep_busiest(sites: &mut Vec<SiteProgress>) {
+    let order = |a: &SiteProgress, b: &SiteProgress| {
+        let left = |site: &SiteProgress| site.known.saturating_sub(site.done);
+        left(b).cmp(&left(a)).then_with(|| a.site.cmp(&b.site))
+    };
+    // A few times a second, and of many thousands nearly none are shown.
+    if sites.len() > SHOWN {
+        sites.select_nth_unstable_by(SHOWN, order);
+        sites.truncate(SHOWN);
+    }
+    sites.sort_unstable_by(order);
 }
 
 /// What is to be expected of all sites together.
@@ -186,4 +196,32 @@ pub fn sites_of(dispatch: &Dispatch, steer: &Steer) -> Vec<SiteProgress> {
         sum.bytes_body += totals.bytes_body;
     }
     sites
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sites_with_most_left_are_shown_in_that_order() {
+        let site = |n: u64| SiteProgress {
+            site: format!("{:03}.example", n % 7),
+            known: n * 37 % 1000,
+            done: n % 3,
+            ..SiteProgress::default()
+        };
+        let mut shown: Vec<SiteProgress> = (0..1000).map(site).collect();
+        let mut sorted = shown.clone();
+        sorted.sort_by_key(|site| {
+            (std::cmp::Reverse(site.known.saturating_sub(site.done)), site.site.clone())
+        });
+        keep_busiest(&mut shown);
+        let key = |site: &SiteProgress| (site.known - site.done.min(site.known), site.site.clone());
+        let keys = |sites: &[SiteProgress]| sites.iter().map(key).collect::<Vec<_>>();
+        assert_eq!(keys(&shown), keys(&sorted[..SHOWN]));
+
+        let mut few = vec![site(2), site(1)];
+        keep_busiest(&mut few);
+        assert_eq!(few.len(), 2);
+    }
 }

@@ -1,11 +1,14 @@
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::Records;
 use crate::hands::DownloaderReport;
+use crate::replace::{replace, terminated};
 use crate::tasks::{Tasks, Told};
 
 /// The name of the report in the output folder.
@@ -22,6 +25,9 @@ pub struct Report {
     pub pages: u64,
     pub fetches: u64,
     pub failed: u64,
+    /// How they did.
+    #[serde(default)]
+    pub failures: Failures,
     pub urls_known: u64,
     pub urls_waiting: u64,
     pub skipped: Skipped,
@@ -58,6 +64,14 @@ pub struct Report {
     pub downloaders: Vec<DownloaderReport>,
     /// The last things that went wrong.
     pub troubles: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failures {
+    /// Answers of 400 or above, by status.
+    pub statuses: BTreeMap<u16, u64>,
+    /// No answer that could be kept, however often they were asked for.
+    pub given_up: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,9 +197,13 @@ impl FreshnessReport {
 }
 
 impl Report {
-    /// Written beside and renamed, so that a reader never sees half of one.
+    /// Once a second or so, and a report can be had again: it is not synced. A pipe or a terminal is written to as it is.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        replace(path, serde_json::to_vec_pretty(self)?)
+        let text = terminated(serde_json::to_vec_pretty(self)?);
+        match path.metadata().is_ok_and(|file| !file.is_file()) {
+            true => std::fs::write(path, text),
+            false => replace(path, &text),
+        }
     }
 
     pub fn read(path: &Path) -> io::Result<Report> {
@@ -193,41 +211,34 @@ impl Report {
     }
 }
 
-/// Writes a file of JSON beside and renames it, so that a reader or a kill finds the old one or the new
-/// one.
-pub fn replace(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
-    text.push(b'\n');
-    let beside = path.with_extension("json.new");
-    std::fs::write(&beside, text)?;
-    std::fs::rename(&beside, path)
-}
-
-/// A moment as reports have it: what the clock on the wall shows, and how far that is from UTC.
+/// A moment as reports have it: in UTC, to the second.
 pub fn moment(at: &Zoned) -> String {
-    at.strftime(MOMENT).to_string()
+    at.timestamp().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// `None` if it is no moment of a report.
+/// By the clock on this machine's wall; `None` if it is no moment of a report.
 pub fn parse_moment(text: &str) -> Option<Zoned> {
-    Zoned::strptime(MOMENT, text).ok()
+    Some(text.parse::<Timestamp>().ok()?.to_zoned(TimeZone::system()))
 }
-
-const MOMENT: &str = "%Y-%m-%dT%H:%M:%S%:z";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_read_as_it_was_written() {
-        for zone in ["UTC", "Europe/Berlin", "America/St_Johns"] {
-            let zone = jiff::tz::TimeZone::get(zone).unwrap();
+    fn moments_are_in_utc_whatever_zone_they_are_from() {
+        for (zone, text) in [
+            ("UTC", "2026-11-17T00:00:00Z"),
+            ("Europe/Berlin", "2026-11-16T23:00:00Z"),
+            ("America/St_Johns", "2026-11-17T03:30:00Z"),
+        ] {
+            let zone = TimeZone::get(zone).unwrap();
             let at = jiff::civil::date(2026, 11, 17).to_zoned(zone).unwrap();
-            let text = moment(&at);
-            assert!(text.starts_with("2026-11-17T00:00:00"), "{text}");
-            let read = parse_moment(&text).unwrap();
-            assert_eq!((&read, read.datetime()), (&at, at.datetime()));
+            assert_eq!(moment(&at), text);
+            assert_eq!(parse_moment(text).unwrap().timestamp(), at.timestamp());
         }
+        // As earlier versions wrote it.
+        assert_eq!(parse_moment("2026-11-17T01:00:00+01:00"), parse_moment("2026-11-17T00:00:00Z"));
         assert_eq!(parse_moment("soon"), None);
     }
 }

@@ -59,6 +59,12 @@ pub fn origin(url: &str) -> &str {
     &url[..end]
 }
 
+/// Whether `home` is the origin of a canonical URL.
+pub fn is_at(url: &str, home: &str) -> bool {
+    let rest = url.strip_prefix(home);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+}
+
 fn authority(url: &str) -> Option<&str> {
     origin(url).split_once("://").map(|(_, host)| host)
 }
@@ -80,6 +86,22 @@ mod tests {
         };
         inside.iter().for_each(|url| assert!(inside_it(url), "{url}"));
         outside.iter().for_each(|url| assert!(!inside_it(url), "{url}"));
+    }
+
+    #[test]
+    fn a_url_is_at_its_own_origin_only() {
+        let urls = [
+            "http://a.test",
+            "http://a.test/",
+            "http://a.test?q",
+            "http://a.test:80/x",
+            "http://a.tests/",
+            "https://a.test/",
+        ];
+        for (one, other) in urls.iter().flat_map(|one| urls.map(|other| (one, other))) {
+            let home = origin(one);
+            assert_eq!(is_at(other, home), origin(other) == home, "{other} at {home}");
+        }
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub struct Settings {
     /// The file they are from, to name it when something in it is wrong.
     #[serde(skip)]
     pub file: Option<PathBuf>,
+    /// The deadline of the URLs that were typed, which have it whatever the file says of their sites.
+    #[serde(skip)]
+    pub typed_due: Option<TypedDue>,
     pub urls: Option<Vec<String>>,
     pub seeds: Option<PathBuf>,
     pub out: Option<PathBuf>,
@@ -256,7 +259,19 @@ pub enum ConfigError {
     NoSeeds,
 }
 
+/// Either of the two, or both, which is refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedDue {
+    pub urls: Vec<String>,
+    pub within: Option<String>,
+    pub by: Option<String>,
+}
+
 impl Settings {
+    fn has_due(&self) -> bool {
+        self.within.is_some() || self.by.is_some()
+    }
+
     pub fn read(path: &Path) -> Result<Settings, ConfigError> {
         let text = std::fs::read_to_string(path)
             .map_err(|why| ConfigError::File { path: path.to_owned(), why })?;
@@ -282,8 +297,17 @@ impl Settings {
         Ok(Settings { file: Some(path.to_owned()), ..settings })
     }
 
-    /// These settings where they say something, else those of `below`.
-    pub fn over(self, below: Settings) -> Settings {
+    /// These settings, as they were typed, where they say something, else those of `below`.
+    pub fn over(mut self, mut below: Settings) -> Settings {
+        match self.urls.clone().filter(|_| self.has_due()) {
+            Some(urls) => {
+                let (within, by) = (self.within.take(), self.by.take());
+                self.typed_due = Some(TypedDue { urls, within, by });
+            }
+            // One takes the place of the other.
+            None if self.has_due() => (below.within, below.by) = (None, None),
+            None => {}
+        }
         macro_rules! layered {
             ($($field:ident),* $(,)?) => {
                 Settings { $($field: self.$field.or(below.$field)),* }
@@ -291,6 +315,7 @@ impl Settings {
         }
         layered!(
             file,
+            typed_due,
             urls,
             seeds,
             out,

@@ -1,7 +1,6 @@
 //! A sitemap that was fetched: what it lists, as links.
 
 use url::Url;
-use weir_fetch::redirect_target;
 use weir_parse::sitemap::{Entry, Limits, read as read_sitemap};
 use weir_types::{Fingerprint, LinkKind, Links, Page};
 
@@ -10,12 +9,7 @@ use crate::keeper::Keeper;
 /// Its pages, and the sitemaps that it names. One that is not there lists nothing.
 pub fn read(page: &Page, url: &Url, keeper: &Keeper) -> Links {
     let mut links = Links::default();
-    if let Some(Ok(target)) = redirect_target(page) {
-        let target = keeper.as_given.canonical(&target);
-        links.push(&target, Fingerprint::of(&target), LinkKind::Redirect);
-        return links;
-    }
-    if !(200..300).contains(&page.status) {
+    if keeper.redirect(page, &mut links).is_some() || !(200..300).contains(&page.status) {
         return links;
     }
     let decoded = keeper.decode(page);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use url::Url;
+use weir_fetch::robots::Robots;
 use weir_fetch::{Claim, Fetcher, SetupError, coding, redirect_target};
 use weir_frontier::{HostId, Leased, UrlKind};
 use weir_plan::refresh::Belief;
@@ -126,7 +127,7 @@ pub struct PageWorked {
     pub sketch: Option<Sketch>,
     /// It is a page of text, rather than a file of some kind.
     pub is_text: bool,
-    /// Its links to the host it came from, known or not.
+    /// Its links to the host it came from, known or not, as far as they are followed.
     pub links: u32,
     /// What to note for the next time it is asked for.
     pub visit: Option<Visit>,
@@ -136,7 +137,7 @@ pub struct PageWorked {
     pub rule: Option<bool>,
     /// Who brought it, if it was not this process.
     pub from: Option<Origin>,
-    /// Nobody waits for it any more: it was asked for by a scheduler that has been killed since.
+    /// Nobody waits for it any more: it was asked for by a scheduler that has been killed since, or somebody else was first.
     pub is_late: bool,
 }
 
@@ -160,8 +161,7 @@ pub struct Worker {
 
 /// RFC 9309 asks for five hops at least.
 const ROBOTS_REDIRECTS: usize = 5;
-/// Longer files are cut; RFC 9309 asks for 500 KiB at least.
-const ROBOTS_BYTES: usize = 512 << 10;
+
 impl Worker {
     pub fn new(config: &crate::Config, store: &StoreConfig) -> Result<Worker, SetupError> {
         let fetcher = Fetcher::new(config.fetch.clone())?;
@@ -179,6 +179,14 @@ impl Worker {
             Job::Robots { host, url, addresses, claim, ticket } => {
                 self.robots(host, url, &addresses, claim, ticket).await
             }
+        }
+    }
+
+    /// To be said of what came of a job as soon as it is sure to be settled, by whomever: links of a page are reported until
+    /// then, and left out of the pages after that.
+    pub fn handed_over(&self, worked: &Worked) {
+        if let Worked::Page(worked) = worked {
+            self.keeper.handed_over(&worked.outcome);
         }
     }
 
@@ -222,7 +230,8 @@ impl Worker {
         let mut bytes_wire = 0;
         for hop in 0..=ROBOTS_REDIRECTS {
             let addresses = (hop == 0).then_some(addresses);
-            let fetched = self.fetcher.fetch_small(&url, addresses, claim, ROBOTS_BYTES).await;
+            let fetched =
+                self.fetcher.fetch_small(&url, addresses, claim, Robots::MOST_BYTES).await;
             let page = match fetched {
                 Ok(page) => page,
                 Err(why) => {
@@ -244,8 +253,11 @@ impl Worker {
             match redirect_target(&page) {
                 Some(Ok(target)) => url = target,
                 _ => {
-                    let decoded =
-                        coding::decode(&page.body, page.header("content-encoding"), ROBOTS_BYTES);
+                    let decoded = coding::decode(
+                        &page.body,
+                        page.header("content-encoding"),
+                        Robots::MOST_BYTES,
+                    );
                     let reply = RobotsReply {
                         status: page.status,
                         rest: policy::retry_after(&page, SystemTime::now()),

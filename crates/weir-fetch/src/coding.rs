@@ -74,6 +74,9 @@ const BROTLI_BUFFER: usize = 8 * 1024;
 /// The decoder fills its window before it gives out anything, up to 16 MiB at once. So a bomb has to
 /// be known by what it says it will be.
 fn unbrotli(input: Input<'_>, out: &mut Out<'_>) -> io::Result<()> {
+    if brotli::has_large_window(input.rest) {
+        return Err(io::Error::other("a window beyond 16 MiB, which no HTTP has"));
+    }
     let claimed = brotli::first_length(input.rest).unwrap_or(0);
     if claimed > HARMLESS && claimed / MOST_GROWTH > input.rest.len() {
         return Err(io::Error::other(format!("{claimed} bytes out of {}", input.rest.len())));

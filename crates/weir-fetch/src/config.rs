@@ -24,7 +24,8 @@ pub struct FetchConfig {
     pub spool: Option<PathBuf>,
     /// How long an unused connection is kept.
     pub idle_time: Duration,
-    /// Counts what is received, packet headers included, of all fetchers that share it.
+    /// Counts what is received, of all fetchers that share it: failed exchanges and an estimate of packet headers
+    /// included; DNS is not.
     pub received: Arc<AtomicU64>,
     /// Holds the bandwidth cap; whoever makes it has to run it.
     pub shaper: Option<Shaper>,

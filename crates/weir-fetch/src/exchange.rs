@@ -19,6 +19,9 @@ use crate::room::Room;
 use crate::timer::Timer;
 use crate::{Failure, Limits};
 
+/// Far beyond what any body has.
+const MOST_ANNOUNCED: u64 = 1 << 48;
+
 /// One request and its answer on `link`: the page, its body apart. Tells whether the connection can be used again.
 pub async fn exchange(
     link: &mut Link,
@@ -54,6 +57,8 @@ pub async fn exchange(
         (&link.wire.flow, body.size_hint().exact(), link.is_http2())
     {
         let head = link.wire.received() - received_before;
+        // Servers may announce any number, and the sums below must hold it.
+        let length = length.min(MOST_ANNOUNCED);
         let size = response_head.len() as u64 + length;
         flow.has_size(if target.https { size + size / 64 + 256 } else { size }.max(head));
     }

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 use std::os::fd::AsRawFd;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::task::Poll;
 
 use http::HeaderMap;
@@ -36,6 +36,14 @@ pub struct Fetcher {
     room: Room,
     received: Arc<AtomicU64>,
     shaper: Option<Shaper>,
+}
+
+impl FetchConfig {
+    /// Whether a fetcher can be made of it, for who wants to know before anything is begun.
+    pub fn check(&self) -> Result<(), SetupError> {
+        Template::new(&self.user_agent)?;
+        Tls::new(self.roots.clone()).map(|_| ())
+    }
 }
 
 impl Fetcher {
@@ -134,12 +142,6 @@ impl Fetcher {
         let link = self.open(&target, addresses, shaped).await?;
         let done = self.exchange_on(link, &target, url, extra, limits, permit).await;
         done.map_err(|broken| broken.failure)
-    }
-
-    /// All bytes received so far, those of failed exchanges and an estimate of packet headers
-    /// included; DNS is not.
-    pub fn bytes_received(&self) -> u64 {
-        self.received.load(Ordering::Relaxed)
     }
 
     /// How many connections are open and unused (or shared, in HTTP/2).

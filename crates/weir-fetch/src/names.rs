@@ -20,6 +20,8 @@ pub struct Names {
     resolver: OnceCell<TokioResolver>,
 }
 
+/// A zone may name thousands; more than the first few are never tried.
+const MOST_ADDRESSES: usize = 16;
 /// Answers kept; one is a few hundred bytes.
 const CACHE_SIZE: u64 = 4096;
 
@@ -53,6 +55,7 @@ impl Names {
         if found.is_empty() {
             return Err(Failure::Private { host: host(), address: first.ip() });
         }
+        found.truncate(MOST_ADDRESSES);
         Ok(found)
     }
 

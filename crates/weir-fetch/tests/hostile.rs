@@ -11,7 +11,7 @@ use server::{
 use tokio::io::AsyncWriteExt;
 use tokio::time::sleep;
 use url::Url;
-use weir_fetch::{Failure, FetchConfig, Fetcher, Limits};
+use weir_fetch::{Claim, Failure, FetchConfig, Fetcher, Limits, Part, Shaper};
 use weir_types::Cut;
 
 /// Time limits short enough for a test, long enough for a busy machine.
@@ -414,5 +414,26 @@ fn what_cannot_be_asked_for_is_refused_before_any_connection() {
             assert!(matches!(failure, Failure::BadUrl { .. }), "{failure:?}");
             assert!(failure.to_string().len() < 1000);
         }
+    });
+}
+
+/// It would make the size of what is still to come overflow, and what has no size is not held back.
+#[test]
+fn a_length_beyond_all_numbers_is_read_as_far_as_others() {
+    run(async {
+        let mut response =
+            b"HTTP/1.1 200 OK\r\ncontent-length: 18446744073709551613\r\n\r\n".to_vec();
+        response.resize(100_000, b'x');
+        let server = serve_bytes(response).await;
+        let shaper = Shaper::new(1e6);
+        let running = shaper.clone();
+        tokio::task::spawn_local(async move { running.run().await });
+        let claim = Claim { share: shaper.add_share(Part::default()), speed: None };
+        let limits = Limits { overlong_bytes: 20_000, ..Limits::default() };
+        let config = FetchConfig { shaper: Some(shaper), limits, ..config() };
+        let fetcher = Fetcher::new(config).unwrap();
+        let (url, address, extra) = (server.url("/"), [server.address], Default::default());
+        let page = fetcher.fetch_from(&url, &address, Some(claim), &extra).await.unwrap();
+        assert_eq!((page.cut, page.body.len()), (Some(Cut::Length), 20_000));
     });
 }

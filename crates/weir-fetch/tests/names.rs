@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use server::{answer, config, fetcher, fetcher_with, run, serve_bytes};
 use url::Url;
-use weir_fetch::{Failure, FetchConfig, Fetcher, Limits};
+use weir_fetch::{Failure, FetchConfig, Fetcher, Limits, Override};
 
 #[test]
 fn a_name_in_the_hosts_file_is_found() {
@@ -46,6 +46,20 @@ fn addresses_that_are_handed_in_are_checked_all_the_same() {
             .unwrap_err();
         assert!(matches!(failure, Failure::Private { .. }), "{failure:?}");
         assert_eq!(fetcher().resolve(&server.url("/")).await.unwrap(), [server.address]);
+    });
+}
+
+/// A zone is its owner's, and what it says goes on to schedulers, which take so many.
+#[test]
+fn of_thousands_of_addresses_the_first_few_count() {
+    run(async {
+        let lines: Vec<String> =
+            (0..4000).map(|n| format!("10.0.{}.{}", n / 250, n % 250)).collect();
+        let many: Override = format!("many.test:80:{}", lines.join(",")).parse().unwrap();
+        let fetcher = Fetcher::new(FetchConfig { resolve: vec![many], ..config() }).unwrap();
+        let found = fetcher.resolve(&Url::parse("http://many.test/").unwrap()).await.unwrap();
+        assert!((4..=256).contains(&found.len()), "{}", found.len());
+        assert_eq!(found[0].ip().to_string(), "10.0.0.0");
     });
 }
 

@@ -1,5 +1,5 @@
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::fs::File;
 use std::path::Path;
 
@@ -13,6 +13,7 @@ use crate::log::{Log, LogSyncer};
 use crate::queues::{Entry, Queues, depth_of, rank};
 use crate::record::{Add, Kept, Record, UrlKind};
 use crate::recover;
+use crate::ways::Ways;
 
 /// All known URLs and what is to be done with them. One owner; see the crate for the whole.
 ///
@@ -24,6 +25,12 @@ pub struct Frontier {
     pub(crate) queues: Queues,
     pub(crate) leases: Leases,
     pub(crate) max_depth: Option<u32>,
+    /// Hosts that have one of their own.
+    pub(crate) depths: HashMap<u32, u32>,
+    /// If somebody wants to know of shorter ways.
+    pub(crate) ways: Option<Ways>,
+    /// Hosts of which something waits now that was too deep, and nobody knows yet.
+    pub(crate) unparked: Vec<u32>,
     /// Retries that are not due yet.
     pub(crate) later: BinaryHeap<Reverse<(u64, u32, Entry)>>,
     /// Held until drop, so that two crawls cannot use one folder.
@@ -133,6 +140,8 @@ pub struct Opened {
     pub torn: u64,
     /// Bytes given up because the machine went down before they were synced.
     pub unsynced: u64,
+    /// The run before came to its end, with everything synced.
+    pub was_closed: bool,
 }
 
 impl Frontier {
@@ -152,6 +161,7 @@ impl Frontier {
 
     pub fn add(&mut self, found: Found<'_>) -> Result<Added, FrontierError> {
         if !self.known.seen.insert(found.fingerprint) {
+            self.meet(found.fingerprint, found.depth)?;
             return Ok(Added::Seen);
         }
         let position = self.log.append(&Record::Add(Add {
@@ -166,8 +176,11 @@ impl Frontier {
             lastmod_s: found.lastmod_s,
         }));
         let number = self.known.added(found.host.0);
-        if self.is_too_deep(found.depth) {
-            self.known.parked(found.host.0);
+        if let Some(ways) = &mut self.ways {
+            ways.add(found.fingerprint, position, found.depth);
+        }
+        if self.is_too_deep(found.host.0, found.depth) {
+            self.known.park(number, found.host.0);
             return Ok(Added::TooDeep);
         }
         let entry = Entry { rank: rank(found.score, found.depth), number, position };
@@ -199,7 +212,7 @@ impl Frontier {
     pub fn lease(&mut self, host: HostId, until_ms: u64) -> Result<Option<Leased>, FrontierError> {
         while let Some(entry) = self.queues.pop(host.0)? {
             // An expired lease that was settled after all leaves its entry in the queue.
-            if self.known.done.is_done(entry.number) {
+            if self.known.done.is_set(entry.number) {
                 continue;
             }
             let leased = self.read_lease(host, entry)?;
@@ -224,7 +237,7 @@ impl Frontier {
     ) -> Result<bool, FrontierError> {
         let number = leased.number;
         let lease = self.leases.end(number);
-        if self.known.done.is_done(number) {
+        if self.known.done.is_set(number) {
             return Ok(false);
         }
         let host = leased.host.0;
@@ -260,7 +273,7 @@ impl Frontier {
 
     /// Its outcome is known, from this lease or from an earlier one.
     pub fn is_settled(&self, leased: &Leased) -> bool {
-        self.known.done.is_done(leased.number)
+        self.known.done.is_set(leased.number)
     }
 
     /// Notes what is worth knowing when a URL that was just kept is asked for once more.
@@ -277,7 +290,7 @@ impl Frontier {
     }
 
     /// Puts retries that are due, and leases whose time is over, back into their queues; `woken`
-    /// is called with the host of each.
+    /// is called with the host of each, and with those of URLs that were too deep and are no longer.
     pub fn wake(
         &mut self,
         now_ms: u64,
@@ -291,6 +304,7 @@ impl Frontier {
             self.queues.push(host, entry)?;
             woken(HostId(host));
         }
+        self.unparked.drain(..).for_each(|host| woken(HostId(host)));
         while let Some(lease) = self.leases.expired(now_ms) {
             self.queues.push(lease.host, lease.entry)?;
             woken(HostId(lease.host));
@@ -327,7 +341,8 @@ impl Frontier {
         self.write()?;
         let settled = again::settled(self.log.path(), |host| wanted(HostId(host)))?;
         let may = |resting: &Resting| {
-            self.known.done.is_done(resting.again.number) && !self.is_too_deep(resting.depth())
+            self.known.done.is_set(resting.again.number)
+                && !self.is_too_deep(resting.host().0, resting.depth())
         };
         Ok(settled.filter(may).collect())
     }
@@ -336,7 +351,7 @@ impl Frontier {
     /// in a frame, or none of it.
     pub fn ask_again(&mut self, resting: &Resting) -> Result<bool, FrontierError> {
         let Resting { entry, again, .. } = resting;
-        if !self.known.done.is_done(again.number) {
+        if !self.known.done.is_set(again.number) {
             return Ok(false);
         }
         self.log.append(&Record::Again(*again));
@@ -364,6 +379,11 @@ impl Frontier {
 
     pub fn counts(&self) -> &Counts {
         &self.known.counts
+    }
+
+    /// Kept responses with a status of 400 or above, by status; some may have a count of 0.
+    pub fn error_statuses(&self) -> &BTreeMap<u16, u64> {
+        &self.known.error_statuses
     }
 
     /// Sums over what was kept before it was asked for once more.
@@ -405,6 +425,11 @@ impl Frontier {
         })
     }
 
+    /// Bytes of the frame that is being collected: it is in memory until it is written.
+    pub fn unwritten(&self) -> usize {
+        self.log.unwritten()
+    }
+
     /// Hands the collected frame to the operating system; a process killed after this loses
     /// nothing of it.
     pub fn write(&mut self) -> Result<(), FrontierError> {
@@ -434,10 +459,6 @@ impl Frontier {
         self.set_note(recover::BOOT, recover::CLOSED);
         self.write()?;
         self.syncer().run().map(|_| ())
-    }
-
-    pub(crate) fn is_too_deep(&self, depth: u32) -> bool {
-        self.max_depth.is_some_and(|most| depth > most)
     }
 
     fn read_lease(&self, host: HostId, entry: Entry) -> Result<Leased, FrontierError> {

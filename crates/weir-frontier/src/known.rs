@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use weir_types::{Skip, is_page};
 
@@ -10,12 +10,17 @@ use crate::seen::Seen;
 /// called when a record is written and when it is read back, so the two cannot differ.
 pub struct Known {
     pub seen: Seen,
-    pub done: Done,
+    /// Is it kept, read or dropped?
+    pub done: Flags,
+    /// Does it wait for a run that goes deeper?
+    pub parked: Flags,
     pub hosts: Hosts,
     /// How often each waiting URL was tried, for those that were.
     pub attempts: HashMap<u64, u32>,
     pub notes: HashMap<String, Vec<u8>>,
     pub counts: Counts,
+    /// Kept responses with a status of 400 or above, by status.
+    pub error_statuses: BTreeMap<u16, u64>,
     pub past: Past,
     /// Where the notes of URLs stand that wait once more.
     pub url_notes: HashMap<u64, u64>,
@@ -68,11 +73,13 @@ impl Known {
     pub fn new() -> Self {
         Known {
             seen: Seen::new(),
-            done: Done::default(),
+            done: Flags::default(),
+            parked: Flags::default(),
             hosts: Hosts::default(),
             attempts: HashMap::new(),
             notes: HashMap::new(),
             counts: Counts::default(),
+            error_statuses: BTreeMap::new(),
             past: Past::default(),
             url_notes: HashMap::new(),
             nearer: HashMap::new(),
@@ -84,11 +91,13 @@ impl Known {
         self.counts.known += 1;
         self.counts.open += 1;
         self.hosts.of(host).known += 1;
+        self.parked.push();
         self.done.push()
     }
 
-    /// The URL added last waits for a run that goes deeper.
-    pub fn parked(&mut self, host: u32) {
+    /// One that waits does so for a run that goes deeper.
+    pub fn park(&mut self, number: u64, host: u32) {
+        self.parked.set(number);
         let totals = self.hosts.of(host);
         totals.known = totals.known.saturating_sub(1);
         self.counts.open = self.counts.open.saturating_sub(1);
@@ -96,7 +105,8 @@ impl Known {
     }
 
     /// One of those that wait for a run that goes deeper waits now.
-    pub fn unparked(&mut self, host: u32) {
+    pub fn unpark(&mut self, number: u64, host: u32) {
+        self.parked.clear(number);
         self.hosts.of(host).known += 1;
         self.counts.open += 1;
         self.counts.parked = self.counts.parked.saturating_sub(1);
@@ -110,10 +120,13 @@ impl Known {
     pub fn kept(&mut self, kept: &Kept) {
         self.finish(kept.number);
         self.counts.kept += 1;
+        if is_error(kept.status) {
+            *self.error_statuses.entry(kept.status).or_default() += 1;
+        }
         let totals = self.hosts.of(kept.host);
         totals.kept += 1;
         totals.pages += u64::from(is_page(kept.status));
-        totals.errors += u64::from(kept.status >= 400);
+        totals.errors += u64::from(is_error(kept.status));
         totals.bytes_wire = totals.bytes_wire.saturating_add(kept.bytes_wire);
         totals.bytes_body = totals.bytes_body.saturating_add(kept.bytes_body);
     }
@@ -147,6 +160,9 @@ impl Known {
                 self.counts.kept = self.counts.kept.saturating_sub(1);
                 let page = u64::from(is_page(status));
                 self.hosts.of(host).forget(status, bytes_wire, bytes_body);
+                if let Some(count) = self.error_statuses.get_mut(&status) {
+                    *count = count.saturating_sub(1);
+                }
                 self.past.kept += 1;
                 self.past.pages += page;
                 self.past.bytes_wire = self.past.bytes_wire.saturating_add(bytes_wire);
@@ -185,25 +201,29 @@ impl Known {
     }
 }
 
+fn is_error(status: u16) -> bool {
+    status >= 400
+}
+
 impl HostTotals {
     /// One that was kept is no longer counted.
     fn forget(&mut self, status: u16, bytes_wire: u64, bytes_body: u64) {
         self.kept = self.kept.saturating_sub(1);
         self.pages = self.pages.saturating_sub(u64::from(is_page(status)));
-        self.errors = self.errors.saturating_sub(u64::from(status >= 400));
+        self.errors = self.errors.saturating_sub(u64::from(is_error(status)));
         self.bytes_wire = self.bytes_wire.saturating_sub(bytes_wire);
         self.bytes_body = self.bytes_body.saturating_sub(bytes_body);
     }
 }
 
-/// A bit for each numbered URL: is it kept or dropped?
+/// A bit for each numbered URL.
 #[derive(Default)]
-pub struct Done {
+pub struct Flags {
     bits: Vec<u64>,
     len: u64,
 }
 
-impl Done {
+impl Flags {
     /// Gives out the next number.
     pub fn push(&mut self) -> u64 {
         let number = self.len;
@@ -219,7 +239,7 @@ impl Done {
         self.len
     }
 
-    pub fn is_done(&self, number: u64) -> bool {
+    pub fn is_set(&self, number: u64) -> bool {
         let word = self.bits.get((number / 64) as usize).copied().unwrap_or(0);
         word >> (number % 64) & 1 == 1
     }

@@ -1,6 +1,7 @@
 //! The append-only log: frames of records, each frame a transaction. The page to read beside this
 //! is docs/formats/frontier.md.
 
+use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use weir_types::codec::Reader;
 
 use crate::FrontierError;
+use crate::blocks::Blocks;
 use crate::record::Record;
 
 /// Its name in the folder.
@@ -17,10 +19,16 @@ pub const FILE: &str = "log";
 const MAGIC: &[u8; 8] = b"WEIRLOG\x01";
 const FRAME_MAGIC: [u8; 4] = *b"WLF1";
 const FRAME_HEAD: usize = 20;
-/// Far above any frame that is written; a larger length is damage.
-const LARGEST_FRAME: usize = 1 << 30;
+/// Records of one frame: what its length can say. A turn of a crawl takes some kilobytes, a new round of all sites at once
+/// some 25 bytes for each of their URLs.
+const LARGEST_FRAME: usize = u32::MAX as usize;
+/// What is searched at a time for frames behind a place that cannot be read.
+const CHUNK: usize = 1 << 20;
 /// Enough for nearly all records, so that reading one back is one system call.
 const USUAL_RECORD: usize = 320;
+
+/// The links of a page may be many. More than this is read of no place: nothing says that a record stands there.
+const LARGEST_RECORD: usize = 1 << 28;
 
 /// Writes records at the end and reads single ones back by position.
 pub struct Log {
@@ -32,6 +40,8 @@ pub struct Log {
     synced: u64,
     /// The next frame: room for its head, then its records.
     buffer: Vec<u8>,
+    largest_frame: usize,
+    blocks: RefCell<Blocks>,
 }
 
 impl Log {
@@ -55,7 +65,9 @@ impl Log {
         }
         file.seek(SeekFrom::Start(written)).map_err(cannot("open"))?;
         let file = Arc::new(file);
-        Ok(Log { path: path.to_owned(), file, written, synced, buffer: empty_frame() })
+        let (path, buffer, blocks) = (path.to_owned(), empty_frame(), RefCell::default());
+        let largest_frame = LARGEST_FRAME;
+        Ok(Log { path, file, written, synced, buffer, largest_frame, blocks })
     }
 
     pub fn path(&self) -> &Path {
@@ -69,10 +81,20 @@ impl Log {
         position
     }
 
+    /// Bytes of records that the next frame has so far.
+    pub fn unwritten(&self) -> usize {
+        self.buffer.len() - FRAME_HEAD
+    }
+
     /// Hands the frame to the operating system: from here on, a killed process loses none of it.
     pub fn write(&mut self) -> Result<(), FrontierError> {
-        if self.buffer.len() == FRAME_HEAD {
+        let bytes = self.unwritten();
+        if bytes == 0 {
             return Ok(());
+        }
+        if bytes > self.largest_frame {
+            let most = self.largest_frame;
+            return Err(FrontierError::TooMuch { path: self.path.clone(), bytes, most });
         }
         seal(&mut self.buffer, self.synced);
         let written = (&*self.file).write_all(&self.buffer);
@@ -103,9 +125,15 @@ impl Log {
             let record = record.and_then(|bytes| Record::take(&mut Reader::new(bytes)));
             return record.map(with).ok_or_else(|| self.no_record(position));
         }
-        read_at(&self.file, position, with)
-            .map_err(|source| FrontierError::io("read", &self.path, source))?
-            .ok_or_else(|| self.no_record(position))
+        let cannot = |source| FrontierError::io("read", &self.path, source);
+        let mut blocks = self.blocks.borrow_mut();
+        let bytes = blocks.at(&self.file, position, self.written).map_err(cannot)?;
+        if let Some(record) = Record::take(&mut Reader::new(bytes)) {
+            return Ok(with(record));
+        }
+        // It goes on in the next block.
+        let read = read_at(&self.file, position, with).map_err(cannot)?;
+        read.ok_or_else(|| self.no_record(position))
     }
 
     pub fn no_record(&self, at: u64) -> FrontierError {
@@ -231,20 +259,30 @@ fn visit_frame(
 fn refuse_damage(path: &Path, end: u64, file: &File) -> Result<(), FrontierError> {
     let cannot = |source| FrontierError::io("read", path, source);
     let len = file.metadata().map_err(cannot)?.len();
-    let mut tail = vec![0; (len - end).min(64 << 20) as usize];
-    file.read_exact_at(&mut tail, end).map_err(cannot)?;
-    for start in 1..tail.len().saturating_sub(FRAME_HEAD) {
-        let rest = &tail[start..];
-        if rest[..4] != FRAME_MAGIC {
-            continue;
+    let mut chunk = vec![0; CHUNK + FRAME_HEAD];
+    let mut at = end + 1;
+    while at < len {
+        let got = read_some(file, &mut chunk, at).map_err(cannot)?;
+        for (head, place) in chunk[..got].windows(FRAME_HEAD).zip(at..at + CHUNK as u64) {
+            if head[..4] == FRAME_MAGIC && is_later(file, head, place, end, len).map_err(cannot)? {
+                let why = "a frame that was safely on disk cannot be read any more".to_owned();
+                return Err(FrontierError::Damaged { path: path.to_owned(), at: end, why });
+            }
         }
-        let frame = frame_len(rest).and_then(|len| rest.get(..len)).filter(|frame| is_good(frame));
-        if frame.is_some_and(|frame| synced_of(frame) > end) {
-            let why = "a frame that was safely on disk cannot be read any more".to_owned();
-            return Err(FrontierError::Damaged { path: path.to_owned(), at: end, why });
-        }
+        at += CHUNK as u64;
     }
     Ok(())
+}
+
+/// Whether a good frame with this head is at `place`, and was written after all before `end` had been synced. What a website
+/// brought cannot make us read much: it does not know these two.
+fn is_later(file: &File, head: &[u8], place: u64, end: u64, len: u64) -> io::Result<bool> {
+    let synced = synced_of(head);
+    let size = frame_len(head).filter(|size| *size as u64 <= len - place);
+    let Some(size) = size.filter(|_| end < synced && synced <= place) else { return Ok(false) };
+    let mut frame = vec![0; size];
+    file.read_exact_at(&mut frame, place)?;
+    Ok(is_good(&frame))
 }
 
 fn read_at<T>(
@@ -257,9 +295,19 @@ fn read_at<T>(
     if let Some(record) = Record::take(&mut Reader::new(&small[..got])) {
         return Ok(Some(with(record)));
     }
-    let mut large = vec![0; 1 << 20];
-    let got = read_some(file, &mut large, position)?;
-    Ok(Record::take(&mut Reader::new(&large[..got])).map(with))
+    let mut size = 1 << 20;
+    while size <= LARGEST_RECORD {
+        let mut large = vec![0; size];
+        let got = read_some(file, &mut large, position)?;
+        if let Some(record) = Record::take(&mut Reader::new(&large[..got])) {
+            return Ok(Some(with(record)));
+        }
+        if got < size {
+            break;
+        }
+        size <<= 4;
+    }
+    Ok(None)
 }
 
 fn read_some(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
@@ -279,7 +327,8 @@ fn empty_frame() -> Vec<u8> {
 
 /// Fills in the head: magic, length of the records, checksum, and what was synced so far.
 fn seal(frame: &mut [u8], synced: u64) {
-    let len = (frame.len() - FRAME_HEAD) as u32;
+    let len =
+        u32::try_from(frame.len() - FRAME_HEAD).expect("a frame that is too large is refused");
     frame[0..4].copy_from_slice(&FRAME_MAGIC);
     frame[4..8].copy_from_slice(&len.to_le_bytes());
     frame[12..20].copy_from_slice(&synced.to_le_bytes());
@@ -292,7 +341,7 @@ fn frame_len(head: &[u8]) -> Option<usize> {
         return None;
     }
     let len = u32::from_le_bytes(head[4..8].try_into().ok()?) as usize;
-    (len > 0 && len <= LARGEST_FRAME).then_some(len + FRAME_HEAD)
+    (len > 0).then_some(len + FRAME_HEAD)
 }
 
 fn is_good(frame: &[u8]) -> bool {
@@ -371,19 +420,74 @@ mod tests {
     }
 
     #[test]
+    fn a_good_frame_is_found_however_far_behind_the_damage_it_is() {
+        for hole in [1, CHUNK - FRAME_HEAD, CHUNK - 1, CHUNK, CHUNK + 1, 65 << 20] {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("log");
+            let end = *three_frames(&path).last().unwrap();
+            let behind = end + hole as u64;
+            let mut log = Log::open(&path, behind, behind).unwrap();
+            log.append(&note(b"after the sync"));
+            log.write().unwrap();
+            let refused = scan(&path, u64::MAX, |_, _| {});
+            let is_refused = matches!(refused, Err(FrontierError::Damaged { at, .. }) if at == end);
+            assert!(is_refused, "{hole} bytes: {refused:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_website_brought_is_not_taken_for_a_frame() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        let mut frame = empty_frame();
+        note(b"from a robots.txt").put(&mut frame);
+        for synced in [0, u64::MAX] {
+            seal(&mut frame, synced);
+            let mut log = Log::open(&path, 0, 0).unwrap();
+            log.append(&note(&frame));
+            log.write().unwrap();
+            let bytes = std::fs::read(&path).unwrap();
+            std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+            assert_eq!(values(&path).1.end, MAGIC.len() as u64, "it was cut short by a crash");
+        }
+    }
+
+    #[test]
+    fn a_frame_that_could_not_be_read_back_is_not_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        let mut log = Log { largest_frame: 1000, ..Log::open(&path, 0, 0).unwrap() };
+        log.append(&note(b"small"));
+        log.write().unwrap();
+        while log.unwritten() <= 1000 {
+            log.append(&note(b"one more"));
+        }
+        let before = std::fs::read(&path).unwrap();
+        for _ in ["", "nor a second time"] {
+            let refused = log.write().unwrap_err();
+            assert!(matches!(refused, FrontierError::TooMuch { most: 1000, .. }), "{refused}");
+            assert_eq!(std::fs::read(&path).unwrap(), before);
+        }
+        let mut head = empty_frame();
+        head[..4].copy_from_slice(&FRAME_MAGIC);
+        head[4..8].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert_eq!(frame_len(&head), Some(LARGEST_FRAME + FRAME_HEAD), "the largest can be read");
+    }
+
+    #[test]
     fn records_read_back_by_position_from_memory_and_from_disk() {
         let dir = tempfile::tempdir().unwrap();
         let mut log = Log::open(&dir.path().join("log"), 0, 0).unwrap();
-        let long = vec![7; 100_000];
-        let positions = [log.append(&note(b"short")), log.append(&note(&long))];
+        let lens = [5, 100_000, 2 << 20];
+        let positions = lens.map(|len| log.append(&note(&vec![7; len])));
         for _ in ["in memory", "on disk"] {
-            let lens = positions.map(|position| {
+            let read = positions.map(|position| {
                 log.read(position, |record| match record {
                     Record::Note { value, .. } => value.len(),
                     other => panic!("{other:?}"),
                 })
             });
-            assert_eq!(lens.map(Result::unwrap), [5, 100_000]);
+            assert_eq!(read.map(Result::unwrap), lens);
             log.write().unwrap();
         }
     }

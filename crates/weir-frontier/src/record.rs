@@ -32,6 +32,8 @@ pub enum Record<'a> {
     Nearer { number: u64, host: u32, depth: u32 },
     /// A URL that is no business of this frontier, but led to some that are.
     Elsewhere { url: &'a str },
+    /// Where a URL leads, as far as that was known: see [`crate::ways`].
+    Links { number: u64, to: &'a [u8] },
 }
 
 /// A URL that is asked for once more. What became of it the last time is said here, because its host
@@ -103,6 +105,7 @@ const AGAIN: u8 = 11;
 const URL_NOTE: u8 = 12;
 const NEARER: u8 = 13;
 const ELSEWHERE: u8 = 14;
+const LINKS: u8 = 15;
 
 /// The kinds of [`Settled`].
 const WAS_KEPT: u8 = 0;
@@ -179,6 +182,11 @@ impl<'a> Record<'a> {
                 out.push(ELSEWHERE);
                 put_bytes(out, url.as_bytes());
             }
+            Record::Links { number, to } => {
+                out.push(LINKS);
+                put_number(out, number);
+                put_bytes(out, to);
+            }
             Record::Nearer { number, host, depth } => {
                 out.push(NEARER);
                 for value in [number, u64::from(host), u64::from(depth)] {
@@ -219,6 +227,7 @@ impl<'a> Record<'a> {
             AGAIN => Record::Again(Again::take(from)?),
             URL_NOTE => Record::UrlNote { number: from.number()?, value: from.bytes()? },
             ELSEWHERE => Record::Elsewhere { url: from.text()? },
+            LINKS => Record::Links { number: from.number()?, to: from.bytes()? },
             NEARER => {
                 Record::Nearer { number: from.number()?, host: small(from)?, depth: small(from)? }
             }
@@ -385,6 +394,7 @@ mod tests {
             Record::UrlNote { number: 8, value: b"tag" },
             Record::Nearer { number: 300, host: 4, depth: 2 },
             Record::Elsewhere { url: "http://b/" },
+            Record::Links { number: 300, to: b"\x03\x02" },
             Record::Again(Again { number: 1, host: 0, was: Settled::Read, note: None }),
             Record::Again(Again {
                 number: 1,

@@ -2,12 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::Path;
 
 use weir_types::Skip;
 
 use crate::FrontierError;
+use crate::folder::{hold, sync_name};
 use crate::frontier::{Config, Frontier, Opened};
 use crate::known::Known;
 use crate::leases::Leases;
@@ -20,8 +21,7 @@ pub const BOOT: &str = "boot";
 pub const CLOSED: &[u8] = b"closed";
 
 pub fn open(folder: &Path, config: Config) -> Result<(Frontier, Opened), FrontierError> {
-    fs::create_dir_all(folder).map_err(|why| FrontierError::io("make", folder, why))?;
-    let lock = lock(folder)?;
+    let lock = hold(folder)?;
     let path = folder.join(log::FILE);
     let boot = boot_id();
 
@@ -34,20 +34,30 @@ pub fn open(folder: &Path, config: Config) -> Result<(Frontier, Opened), Frontie
         unsynced = end.end - end.synced;
         (replay, end) = Replay::of(&path, end.synced, config.tries_failed)?;
     }
+    let log = Log::open(&path, end.end, end.synced)?;
+    if end.synced == 0 {
+        // Nobody is sure yet that its name is on the disk, without which what is synced into it is lost with the power.
+        sync_name(folder)?;
+        folder.parent().map_or(Ok(()), sync_name)?;
+    }
     let mut frontier = Frontier {
-        log: Log::open(&path, end.end, end.synced)?,
+        log,
         known: replay.known,
         queues: Queues::open(&folder.join("queues"), config.hot_most)?,
         leases: Leases::default(),
         max_depth: config.max_depth,
+        depths: HashMap::new(),
+        ways: None,
+        unparked: Vec::new(),
         later: BinaryHeap::new(),
         _lock: lock,
     };
     if frontier.known.counts.open > 0 {
         queue_waiting(&mut frontier, &path, end.end, &replay.due)?;
     }
+    let was_closed = frontier.note(BOOT) == Some(CLOSED);
     frontier.set_note(BOOT, &boot);
-    Ok((frontier, Opened { resumed: end.end > 0, torn, unsynced }))
+    Ok((frontier, Opened { resumed: end.end > 0, torn, unsynced, was_closed }))
 }
 
 struct Replay {
@@ -101,14 +111,16 @@ impl Replay {
             Record::Again(again) if again.note.is_some_and(|note| note >= position) => {
                 return Some("a URL is asked for once more before its note stands");
             }
-            Record::Again(again) if !self.known.done.is_done(again.number) => {
+            Record::Again(again) if !self.known.done.is_set(again.number) => {
                 return Some("a URL is asked for once more before it was settled");
             }
             Record::Again(again) => (Some(again.number), Some(again.host)),
             Record::Dropped { number, host, .. }
             | Record::Read { number, host, .. }
             | Record::Nearer { number, host, .. } => (Some(number), Some(host)),
-            Record::Retry { number, .. } | Record::UrlNote { number, .. } => (Some(number), None),
+            Record::Retry { number, .. }
+            | Record::UrlNote { number, .. }
+            | Record::Links { number, .. } => (Some(number), None),
             Record::HostNote { host, .. } => (None, Some(host)),
             Record::Host { .. }
             | Record::Skip { .. }
@@ -164,7 +176,7 @@ impl Replay {
                 known.nearer.insert(number, depth);
             }
             // Looked for when they are asked for.
-            Record::UrlNote { .. } | Record::Elsewhere { .. } => {}
+            Record::UrlNote { .. } | Record::Elsewhere { .. } | Record::Links { .. } => {}
             Record::Retry { number, attempts, due_ms, .. } => {
                 known.attempts.insert(number, attempts);
                 self.due.insert(number, due_ms);
@@ -208,12 +220,12 @@ fn queue_waiting(
         let Record::Add(add) = record else { return };
         let number = next;
         next += 1;
-        if frontier.known.done.is_done(number) {
+        if frontier.known.done.is_set(number) {
             return;
         }
         let depth = frontier.known.nearer.get(&number).copied().unwrap_or(add.depth);
-        if frontier.is_too_deep(depth) {
-            frontier.known.parked(add.host);
+        if frontier.is_too_deep(add.host, depth) {
+            frontier.known.park(number, add.host);
             return;
         }
         let entry = Entry { rank: rank(add.score, depth), number, position };
@@ -227,31 +239,6 @@ fn queue_waiting(
         }
     })?;
     failed.map_or(Ok(()), Err)
-}
-
-fn lock(folder: &Path) -> Result<File, FrontierError> {
-    let path = folder.join("lock");
-    let file = File::options().write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(|why| FrontierError::io("open", &path, why))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(FrontierError::InUse { path: folder.to_owned() }),
-        Err(TryLockError::Error(why)) => Err(FrontierError::io("lock", &path, why)),
-    }
-}
-
-/// Whether there is a frontier in `folder`.
-pub fn is_there(folder: &Path) -> bool {
-    folder.join(log::FILE).exists()
-}
-
-/// Whether some process has the frontier in `folder` open.
-pub fn is_in_use(folder: &Path) -> Result<bool, FrontierError> {
-    match lock(folder) {
-        Ok(_) => Ok(false),
-        Err(FrontierError::InUse { .. }) => Ok(true),
-        Err(why) => Err(why),
-    }
 }
 
 /// Changes with each start of the machine; empty where the system does not tell, and then a crash

@@ -89,6 +89,150 @@ fn a_url_that_comes_nearer_goes_out_with_its_new_depth_and_no_longer_waits_for_a
     assert_eq!(history(dir.path(), Fingerprint::of("kept")).unwrap().unwrap().depth, 0);
 }
 
+/// Opens it to go three steps deep, along the shortest ways.
+fn follow(folder: &Path) -> Frontier {
+    let config = Config { max_depth: Some(3), ..Config::default() };
+    let mut frontier = Frontier::open(folder, config).unwrap().0;
+    frontier.follow_ways().unwrap();
+    frontier
+}
+
+/// What is read off a URL; links that are new are added as dispatch does it.
+fn read(frontier: &mut Frontier, leased: &Leased, links: &[&str]) {
+    frontier.settle(leased, KEPT, 0).unwrap();
+    let depth = frontier.depth_of(leased) + 1;
+    for url in links {
+        if !frontier.is_seen(Fingerprint::of(url)) {
+            frontier.add(found(url, leased.host, 0.0, depth)).unwrap();
+        }
+    }
+    frontier.lead(leased, links.iter().map(|url| (Fingerprint::of(url), 1))).unwrap();
+}
+
+#[test]
+fn a_shorter_way_counts_whatever_became_of_a_url_before_and_brings_nearer_what_it_leads_to() {
+    for reopens in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut frontier = follow(dir.path());
+        let [slow, fast] = ["slow", "fast"].map(|name| frontier.host(name, name));
+        frontier.add(found("seed", slow, 0.0, 0)).unwrap();
+        frontier.add(found("fetched", fast, 0.0, 3)).unwrap();
+        let fetched = frontier.lease(fast, FAR).unwrap().unwrap();
+        read(&mut frontier, &fetched, &["behind it", "seed"]);
+        frontier.add(found("waits", fast, 0.0, 3)).unwrap();
+        frontier.add(found("too deep", fast, 0.0, 4)).unwrap();
+        assert_eq!((frontier.counts().open, frontier.counts().parked), (2, 2));
+        if reopens {
+            frontier.close().unwrap();
+            frontier = follow(dir.path());
+        }
+        let out = frontier.lease(fast, FAR).unwrap().unwrap();
+        assert_eq!((&*out.url, out.depth), ("waits", 3));
+        let seed = frontier.lease(slow, FAR).unwrap().unwrap();
+        read(&mut frontier, &seed, &["fetched", "waits", "too deep"]);
+        assert_eq!(frontier.depth_of(&out), 1, "while it was out");
+        let mut woken = Vec::new();
+        frontier.wake(0, |host| woken.push(host)).unwrap();
+        assert_eq!(woken, [fast, fast]);
+        let leased = lease_all(&mut frontier, fast);
+        let depths: Vec<_> = leased.iter().map(|it| (it.url.as_str(), it.depth)).collect();
+        assert_eq!(depths, [("too deep", 1), ("behind it", 2)]);
+        assert_eq!((frontier.counts().open, frontier.counts().parked), (3, 0));
+        assert_eq!(frontier.hosts().nth(1).unwrap().3.known, 4);
+        frontier.close().unwrap();
+        for (url, depth) in [("seed", 0), ("fetched", 1), ("waits", 1), ("behind it", 2)] {
+            let history = history(dir.path(), Fingerprint::of(url)).unwrap().unwrap();
+            assert_eq!(history.depth, depth, "{url}");
+        }
+    }
+}
+
+#[test]
+fn a_url_that_is_named_as_a_seed_later_is_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = follow(dir.path());
+    let host = frontier.host("a", "a");
+    frontier.add(found("deep", host, 0.0, 9)).unwrap();
+    assert_eq!(frontier.lease(host, FAR).unwrap(), None);
+    assert_eq!(frontier.add(found("deep", host, 0.0, 0)).unwrap(), Added::Seen);
+    assert_eq!(frontier.lease(host, FAR).unwrap().unwrap().depth, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// Pages of eight hosts are read, whichever host has its turn, with the end of a process now and then: what was read is
+    /// what is within three steps, and all depths are the least.
+    #[test]
+    fn depths_are_the_least_in_whatever_order_pages_are_read(
+        links in prop::collection::vec(prop::collection::vec(0usize..32, 1..4), 32),
+        turns in prop::collection::vec((0usize..8, prop::bool::weighted(0.05)), 80),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut frontier = follow(dir.path());
+        let hosts = ["a", "b", "c", "d", "e", "f", "g", "h"].map(|name| frontier.host(name, name));
+        frontier.add(found("0", hosts[0], 0.0, 0)).unwrap();
+        let mut read = BTreeSet::new();
+        let rest = (0..8 * 32).map(|turn| (turn % 8, false));
+        for (turn, ends) in turns.into_iter().chain(rest) {
+            if ends {
+                frontier.write().unwrap();
+                drop(frontier);
+                frontier = follow(dir.path());
+            }
+            let Some(leased) = frontier.lease(hosts[turn], FAR).unwrap() else { continue };
+            frontier.settle(&leased, KEPT, 0).unwrap();
+            let page: usize = leased.url.parse().unwrap();
+            prop_assert!(read.insert(page), "twice");
+            let depth = frontier.depth_of(&leased) + 1;
+            let urls: Vec<String> = links[page].iter().map(usize::to_string).collect();
+            for (url, to) in urls.iter().zip(&links[page]) {
+                if !frontier.is_seen(Fingerprint::of(url)) {
+                    frontier.add(found(url, hosts[to % 8], 0.0, depth)).unwrap();
+                }
+            }
+            frontier.lead(&leased, urls.iter().map(|url| (Fingerprint::of(url), 1))).unwrap();
+        }
+        frontier.close().unwrap();
+        let mut depths = [u32::MAX; 32];
+        depths[0] = 0;
+        for far in 0..3 {
+            for (page, links) in links.iter().enumerate() {
+                let near = depths[page] == far;
+                links.iter().filter(|_| near).for_each(|to| depths[*to] = depths[*to].min(far + 1));
+            }
+        }
+        for (page, depth) in depths.iter().enumerate() {
+            prop_assert_eq!(read.contains(&page), *depth <= 3, "page {} of depth {}", page, depth);
+            if *depth <= 3 {
+                let history = history(dir.path(), Fingerprint::of(&page.to_string())).unwrap();
+                prop_assert_eq!(history.unwrap().depth, *depth);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_host_may_go_less_deep_than_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = follow(dir.path());
+    let [one, other] = ["one", "other"].map(|name| frontier.host(name, name));
+    frontier.limit_depth(one, Some(1));
+    for (host, url) in [(one, "1 of one"), (other, "1 of other")] {
+        frontier.add(found(url, host, 0.0, 1)).unwrap();
+    }
+    assert_eq!(frontier.add(found("2 of one", one, 0.0, 2)).unwrap(), Added::TooDeep);
+    assert_eq!(frontier.add(found("2 of other", other, 0.0, 2)).unwrap(), Added::New);
+    assert_eq!((frontier.counts().open, frontier.counts().parked), (3, 1));
+    frontier.close().unwrap();
+    let mut frontier = follow(dir.path());
+    assert_eq!(frontier.counts().open, 4, "what a host goes by is not in the log");
+    frontier.limit_depth(one, Some(1));
+    frontier.park_deep().unwrap();
+    assert_eq!((frontier.counts().open, frontier.counts().parked), (3, 1));
+    assert_eq!(urls(&lease_all(&mut frontier, one)), ["1 of one"]);
+    assert_eq!(urls(&lease_all(&mut frontier, other)), ["1 of other", "2 of other"]);
+}
+
 #[test]
 fn what_failed_is_left_alone_by_a_run_that_only_goes_on() {
     let dir = tempfile::tempdir().unwrap();
@@ -369,8 +513,14 @@ fn when_the_machine_went_down_only_what_was_synced_counts() {
     frontier.write().unwrap();
     drop(frontier);
     let (mut frontier, opened) = Frontier::open(dir.path(), Config::default()).unwrap();
-    assert!(opened.unsynced > 0);
+    assert!(opened.unsynced > 0 && !opened.was_closed);
     assert_eq!(urls(&lease_all(&mut frontier, host)), ["safe"]);
+    frontier.close().unwrap();
+    let opened = || Frontier::open(dir.path(), Config::default()).unwrap();
+    let (mut frontier, after_a_close) = opened();
+    frontier.write().unwrap();
+    drop(frontier);
+    assert!(after_a_close.was_closed && !opened().1.was_closed);
 }
 
 proptest! {
@@ -484,6 +634,31 @@ fn what_was_settled_waits_once_more_and_is_counted_anew() {
 fn again(frontier: &mut Frontier, host: HostId) -> usize {
     let resting = frontier.resting(|id| id == host).unwrap();
     resting.iter().filter(|one| frontier.ask_again(one).unwrap()).count()
+}
+
+#[test]
+fn errors_are_counted_by_status_until_they_are_asked_for_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut frontier = open(dir.path());
+    let host = frontier.host("a", "a");
+    for (url, status) in [("1", 404), ("2", 404), ("3", 500), ("4", 200)] {
+        frontier.add(found(url, host, 0.0, 0)).unwrap();
+        let leased = frontier.lease(host, FAR).unwrap().unwrap();
+        let end = End::Kept { status, bytes_wire: 10, bytes_body: 20 };
+        frontier.settle(&leased, end, 0).unwrap();
+    }
+    assert_eq!(errors(&frontier), [(404, 2), (500, 1)]);
+    frontier.close().unwrap();
+
+    let mut frontier = open(dir.path());
+    assert_eq!(errors(&frontier), [(404, 2), (500, 1)]);
+    assert_eq!(again(&mut frontier, host), 4);
+    assert_eq!(errors(&frontier), []);
+}
+
+fn errors(frontier: &Frontier) -> Vec<(u16, u64)> {
+    let statuses = frontier.error_statuses().iter();
+    statuses.map(|(status, count)| (*status, *count)).filter(|(_, count)| *count > 0).collect()
 }
 
 #[test]

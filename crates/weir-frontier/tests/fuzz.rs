@@ -18,6 +18,7 @@ const FRAME_HEAD: usize = 20;
 fn log(pages: u32, closed: bool) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let mut frontier = Frontier::open(dir.path(), Config::default()).unwrap().0;
+    frontier.follow_ways().unwrap();
     let hosts = ["a", "b"].map(|name| frontier.host("site", name));
     for number in 0..pages {
         let url = format!("http://a.test/{number}");
@@ -29,6 +30,7 @@ fn log(pages: u32, closed: bool) -> Vec<u8> {
         if number % 3 > 0 {
             let leased = frontier.lease(host, u64::MAX).unwrap().unwrap();
             frontier.settle(&leased, end(number), 5).unwrap();
+            frontier.lead(&leased, links(number)).unwrap();
         }
         if number % 4 == 0 {
             frontier.set_note("mark", &number.to_le_bytes());
@@ -44,6 +46,11 @@ fn log(pages: u32, closed: bool) -> Vec<u8> {
         frontier.write().unwrap()
     }
     std::fs::read(dir.path().join("log")).unwrap()
+}
+
+fn links(number: u32) -> impl Iterator<Item = (Fingerprint, u32)> {
+    let link = |to| (Fingerprint::of(&format!("http://a.test/{to}")), to % 2);
+    (number / 2..number).map(link)
 }
 
 fn found(url: &str, host: HostId, listed: bool) -> Found<'_> {
@@ -86,6 +93,9 @@ fn crawl_on(bytes: &[u8]) {
         Config { hot_most: 64, max_depth: Some(3), ..Config::default() },
     );
     let Some((mut frontier, _)) = told_or_damaged(opened) else { return };
+    if told_or_damaged(frontier.follow_ways()).is_none() {
+        return;
+    }
     let before = frontier.counts().known;
     let hosts: Vec<HostId> = frontier.hosts().map(|(host, ..)| host).collect();
     for host in &hosts {
@@ -106,6 +116,7 @@ fn go_through(frontier: &mut Frontier, host: HostId) -> Result<(), FrontierError
     frontier.next_depth(host)?;
     while let Some(leased) = frontier.lease(host, 10)? {
         frontier.settle(&leased, end(0), 1)?;
+        frontier.lead(&leased, links(30))?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ pub struct Facts {
     pub robots: Vec<Robots>,
     /// The URL that links were resolved against, where a `base` element set it.
     pub base: Option<String>,
-    /// The page has more links than [`crate::MAX_LINKS`]; the rest was left out.
+    /// The page has more links than [`crate::MAX_LINKS`], or longer ones than [`crate::MAX_LINK_BYTES`]; the rest was left out.
     pub links_cut: bool,
 }
 

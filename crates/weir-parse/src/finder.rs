@@ -8,7 +8,7 @@ use weir_types::{Fingerprint, LinkKind};
 
 use crate::facts::{Facts, MAX_LANG, MAX_ROBOTS, MAX_TITLE};
 use crate::meta;
-use crate::parser::{Ask, Link, MAX_LINKS, Parser};
+use crate::parser::{Ask, Link, MAX_LINK_BYTES, MAX_LINKS, Parser};
 use crate::rel::Rel;
 use crate::resolve::parse;
 use crate::scan::{Attr, Attributes, Foreign, Sink, Tag, scan};
@@ -24,6 +24,7 @@ pub(crate) struct Finder<'h, 'p> {
     found: &'p mut dyn FnMut(Link<'_>),
     facts: Facts,
     reported: usize,
+    reported_bytes: usize,
     base: BaseState,
 }
 
@@ -58,7 +59,19 @@ impl<'h, 'p> Finder<'h, 'p> {
         let (page, assets) = (ask.url, ask.assets);
         let facts = Facts::default();
         let base = BaseState::Unknown;
-        Finder { parser, page, html, encodings, assets, found, facts, reported: 0, base }
+        let (reported, reported_bytes) = (0, 0);
+        Finder {
+            parser,
+            page,
+            html,
+            encodings,
+            assets,
+            found,
+            facts,
+            reported,
+            reported_bytes,
+            base,
+        }
     }
 
     pub fn into_facts(self) -> Facts {
@@ -66,7 +79,8 @@ impl<'h, 'p> Finder<'h, 'p> {
     }
 
     fn link(&mut self, raw: Option<&[u8]>, kind: LinkKind, nofollow: bool) {
-        let Some(raw) = raw else { return };
+        // To resolve the rest of them for nothing may cost more than all else in the page.
+        let Some(raw) = raw.filter(|_| !self.facts.links_cut) else { return };
         self.settle_base();
         let base = match &self.base {
             BaseState::Set(base) => base,
@@ -78,11 +92,12 @@ impl<'h, 'p> Finder<'h, 'p> {
         if !once.is_new(fingerprint, kind, nofollow) {
             return;
         }
-        if self.reported == MAX_LINKS {
+        if self.reported == MAX_LINKS || self.reported_bytes + url.len() > MAX_LINK_BYTES {
             self.facts.links_cut = true;
             return;
         }
         self.reported += 1;
+        self.reported_bytes += url.len();
         (self.found)(Link { url, fingerprint, kind, nofollow });
     }
 

@@ -13,6 +13,9 @@ use crate::text::Text;
 
 /// Links reported of one page; what stands after them is left out and `Facts::links_cut` says so.
 pub const MAX_LINKS: usize = 20_000;
+/// The same for all their texts together, since a long `base` makes every link long: far more than a page of so many links has, and
+/// less than `weir-cluster` puts into a message.
+pub const MAX_LINK_BYTES: usize = 4 << 20;
 
 /// Keeps its buffers from page to page: one per worker.
 #[derive(Default)]

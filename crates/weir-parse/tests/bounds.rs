@@ -4,7 +4,7 @@
 
 use url::Url;
 use weir_fuzz::assert_linear;
-use weir_parse::{Ask, Facts, MAX_LINKS, Parser};
+use weir_parse::{Ask, Facts, MAX_LINK_BYTES, MAX_LINKS, Parser};
 
 fn parse(body: &[u8], content_type: Option<&str>) -> (usize, Facts) {
     let url = Url::parse("http://example.org/a/b").unwrap();
@@ -122,6 +122,28 @@ fn links_beyond_the_limit_are_left_out_and_said_to_be() {
     assert_eq!((links, facts.links_cut), (MAX_LINKS, false));
     let (links, facts) = parse(page(MAX_LINKS + 10).as_bytes(), None);
     assert_eq!((links, facts.links_cut), (MAX_LINKS, true));
+}
+
+/// A long base makes every link of a page long, and costs the page next to nothing.
+#[test]
+fn links_take_no_more_memory_than_the_limit_however_long_they_are() {
+    let directory = format!("http://example.org/{}/", "x".repeat(8_000));
+    let page = |count: usize| -> String {
+        let links: String = (0..count).map(|n| format!("<a href={n:05}>")).collect();
+        format!("<base href={directory}>{links}")
+    };
+    let one = directory.len() + 5;
+    let fit = MAX_LINK_BYTES / one;
+    for (count, reported, is_cut) in
+        [(fit, fit, false), (fit + 1, fit, true), (MAX_LINKS, fit, true)]
+    {
+        let url = Url::parse("http://example.org/").unwrap();
+        let page = page(count);
+        let mut bytes = 0;
+        let ask = Ask { body: page.as_bytes(), url: &url, content_type: None, assets: false };
+        let facts = Parser::new().parse(ask, |link| bytes += link.url.len());
+        assert_eq!((bytes, facts.links_cut), (reported * one, is_cut), "{count}");
+    }
 }
 
 #[test]

@@ -125,6 +125,19 @@ fn entries_and_problems_are_bounded() {
     assert_eq!((found.kind, found.urls.len()), (Kind::Text, 3));
 }
 
+/// An address of a sitemap that lies far down makes all relative ones as long.
+#[test]
+fn addresses_take_no_more_memory_than_the_largest_sitemap() {
+    let url = Url::parse(&format!("http://a.test/{}/sitemap.xml", "x".repeat(8_000))).unwrap();
+    let limits = Limits { decoded_bytes: 1 << 20, ..Limits::default() };
+    let body = urlset(&"<url><loc>1</loc></url>".repeat(10_000));
+    let found = read(body.as_bytes(), &url, None, &limits);
+    let bytes: usize = found.urls.iter().map(|entry| entry.loc.len()).sum();
+    assert!((1 << 19..=1 << 20).contains(&bytes), "{bytes}");
+    let told = found.problems.last().unwrap();
+    assert_eq!(told, "more than 1048576 bytes of addresses: the rest is not read");
+}
+
 #[test]
 fn a_line_that_is_cut_is_left_out() {
     let url = Url::parse("http://a.test/").unwrap();

@@ -20,14 +20,14 @@ impl Waiting {
         Waiting { speed, overtaken: 0 }
     }
 
-    /// What it counts for. A server faster than the whole limit is slowed down by the shaper, so
-    /// its fetch can run alone instead of waiting for ever.
-    pub fn counts(&self, limit: f64) -> f64 {
-        self.speed.min(limit)
+    /// The same where a shaper slows it down. A fetch from a server faster than the whole limit can
+    /// run alone then, instead of waiting for ever.
+    pub fn slowed_to(self, limit: f64) -> Waiting {
+        Waiting { speed: self.speed.min(limit), ..self }
     }
 }
 
-/// Starts what fits: looks at the first `depth` of the queue in order, with `running` the sum of
+/// Starts what fits (`running` + its speed <= `limit`, as printed): looks at the first `depth` of the queue in order, with `running` the sum of
 /// what already runs and `idle` the fetchers to be had. Gives the places of those that start,
 /// and the new sum. The caller takes them out of the queue, and later takes off from the sum the
 /// very figure that was added, not a newer prediction, or the sum drifts.
@@ -45,7 +45,7 @@ pub fn activate(
         if running >= limit || started.len() >= idle {
             break;
         }
-        let takes = queue[place].counts(limit);
+        let takes = queue[place].speed;
         if running + takes <= limit {
             running += takes;
             started.push(place);
@@ -92,7 +92,11 @@ mod tests {
     }
 
     #[test]
-    fn a_server_faster_than_the_limit_runs_alone() {
-        assert_eq!(activate(&mut queue(&[500.0, 1.0]), 0.0, 100.0, 9, 9), (vec![0], 100.0));
+    fn a_server_faster_than_the_limit_runs_alone_if_it_is_slowed_down() {
+        let mut queue = queue(&[500.0, 1.0]);
+        assert_eq!(activate(&mut queue, 0.0, 100.0, 9, 9), (vec![1], 1.0));
+        let mut slowed: Vec<Waiting> = queue.iter().map(|one| one.slowed_to(100.0)).collect();
+        assert_eq!(slowed[0].overtaken, 1);
+        assert_eq!(activate(&mut slowed, 0.0, 100.0, 9, 9), (vec![0], 100.0));
     }
 }

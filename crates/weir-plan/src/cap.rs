@@ -40,14 +40,6 @@ impl Cap {
         Cap { steps: self.steps.iter().map(scale).collect() }
     }
 
-    /// The same cap for someone whose time 0 is `time`.
-    pub fn seen_from(&self, time: f64) -> Cap {
-        let later = self.steps.iter().filter(|step| step.from > time);
-        let later = later.map(|step| (step.from - time, step.rate));
-        let steps: Vec<(f64, f64)> = std::iter::once((0.0, self.at(time))).chain(later).collect();
-        Cap::steps(&steps)
-    }
-
     /// The rate, if it is the same at all times.
     pub fn fixed(&self) -> Option<f64> {
         match self.steps.as_slice() {
@@ -106,13 +98,6 @@ mod tests {
         }
         assert_eq!(cap.volume_until(7.0), 50.0);
         assert_eq!(cap.time_for(50.1), 8.0 + 0.1 / 20.0 * (50.1 - 50.0) / 0.1);
-    }
-
-    #[test]
-    fn the_past_can_be_cut_off() {
-        let cap = Cap::steps(&[(0.0, 10.0), (5.0, 0.0), (8.0, 20.0)]).seen_from(6.0);
-        assert_eq!(cap, Cap::steps(&[(0.0, 0.0), (2.0, 20.0)]));
-        assert_eq!(cap.seen_from(2.0).fixed(), Some(20.0));
     }
 
     #[test]

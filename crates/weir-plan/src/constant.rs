@@ -26,13 +26,8 @@ pub(crate) fn allocate(
     policy: Policy,
     options: &Options,
 ) -> Result<Allocation, Refused> {
-    let cap = fixed_cap(problem, policy)?;
+    let cap = cap_if_suited(problem, policy)?;
     let sites = problem.sites.as_slice();
-    let unfinished = sites.iter().filter(|site| site.size > 0.0).count();
-    if problem.at_once.is_some_and(|most| unfinished > most) {
-        let with = "more sites than may run at once";
-        return Err(Refused::Unfit { policy, with, instead: "realloc-maxt" });
-    }
     let rates = match policy {
         Policy::MMaxt => earliest_finish(sites, cap)?,
         Policy::MSumt => least_sum(sites, cap)?,
@@ -47,6 +42,17 @@ pub(crate) fn allocate(
         other => unreachable!("{other} is no constant-rate policy"),
     };
     Ok(Allocation::at_constant_rates(sites, rates))
+}
+
+/// The cap, for a policy that gives all sites a rate at once.
+pub(crate) fn cap_if_suited(problem: &Problem, policy: Policy) -> Result<f64, Refused> {
+    let cap = fixed_cap(problem, policy)?;
+    let unfinished = problem.sites.iter().filter(|site| site.size > 0.0).count();
+    if problem.at_once.is_some_and(|most| unfinished > most) {
+        let with = "more sites than may run at once";
+        return Err(Refused::Unfit { policy, with, instead: "realloc-maxt" });
+    }
+    Ok(cap)
 }
 
 /// The cap, for a policy that knows neither of another hour nor of a later arrival.

@@ -36,7 +36,7 @@ mod verdict;
 
 pub use allocation::{Allocation, Piece, Score};
 pub use cap::Cap;
-pub use policy::{Family, Goal, Options, Policy, Refused, UnknownPolicy, allocate};
+pub use policy::{Family, Goal, Options, Policy, Refused, UnknownPolicy, allocate, suits};
 pub use problem::{Problem, Site, Wrong};
 pub use remedy::{Remedy, remedies};
 pub use replan::{

@@ -174,6 +174,16 @@ pub enum Refused {
     Unfit { policy: Policy, with: &'static str, instead: &'static str },
 }
 
+/// Refuses a policy that cannot be used with such a problem, as [`allocate`] would, but without
+/// working anything out.
+pub fn suits(problem: &Problem, policy: Policy) -> Result<(), Refused> {
+    match policy.family() {
+        Family::Constant => constant::cap_if_suited(problem, policy).map(drop),
+        Family::Rounds => constant::fixed_cap(problem, policy).map(drop),
+        Family::Ours => Ok(()),
+    }
+}
+
 pub fn allocate(
     problem: &Problem,
     policy: Policy,

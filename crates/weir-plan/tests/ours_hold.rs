@@ -382,7 +382,14 @@ fn follow_with(problem: Problem, effort: deadline::Effort) {
             assert!(site.size <= 0.0 || site.due() > -1e-6, "late at {now}: {problem:?}");
         }
         now += step;
-        left.cap = problem.cap.seen_from(now);
+        left.cap = seen_from(&problem.cap, now);
     }
     panic!("not done at {now}: {problem:?}");
+}
+
+/// The same cap for someone whose time 0 is `time`.
+fn seen_from(cap: &Cap, time: f64) -> Cap {
+    let later = cap.changes().filter(|&from| from > time).map(|from| (from - time, cap.at(from)));
+    let steps: Vec<(f64, f64)> = std::iter::once((0.0, cap.at(time))).chain(later).collect();
+    Cap::steps(&steps)
 }

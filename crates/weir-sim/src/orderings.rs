@@ -50,13 +50,6 @@ impl Claim {
             None => Verdict::Not(format!("{} was not made", self.figure)),
         }
     }
-
-    pub fn is_as_expected(&self, verdict: &Verdict) -> bool {
-        matches!(
-            (self.expected, verdict),
-            (Expected::Holds, Verdict::Holds) | (Expected::Not(_), Verdict::Not(_))
-        )
-    }
 }
 
 /// All claims, in the order of the figures.

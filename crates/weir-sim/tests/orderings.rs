@@ -30,7 +30,8 @@ fn every_claim_of_the_paper_holds_or_fails_for_the_reason_given() {
     for claim in claims() {
         let verdict = claim.verdict(&FIGURES);
         println!("{}: {}: {verdict:?}", claim.figure, claim.text);
-        if !claim.is_as_expected(&verdict) {
+        let (holds, wanted) = (verdict == Verdict::Holds, claim.expected == Expected::Holds);
+        if holds != wanted {
             wrong.push(format!("{}: {}: {verdict:?}", claim.figure, claim.text));
         }
     }

@@ -17,15 +17,15 @@ pub enum SpoolError {
         path.display()
     )]
     Full { path: PathBuf },
-    #[error("cannot {what} {}: {source}", path.display())]
-    Io { what: &'static str, path: PathBuf, source: io::Error },
+    #[error("cannot {what} {}: {why}", path.display())]
+    Io { what: &'static str, path: PathBuf, why: io::Error },
     #[error(
         "{} is damaged at byte {at}: {why}; restore it from a copy, or start over in an empty folder",
         path.display()
     )]
     Damaged { path: PathBuf, at: u64, why: String },
     #[error(
-        "{} has files that no spool knows of, and they would be deleted: choose an empty folder",
+        "{} is of another crawl, and no spool knows of it: it would be deleted; choose an empty folder",
         path.display()
     )]
     Foreign { path: PathBuf },
@@ -46,11 +46,11 @@ pub enum SpoolError {
 impl SpoolError {
     /// For `map_err`: `what` is a verb that the path completes, such as `"write"`.
     pub(crate) fn io(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> SpoolError {
-        move |source| match source.kind() {
+        move |why| match why.kind() {
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::FileTooLarge => SpoolError::Full { path: path.to_owned() },
-            _ => SpoolError::Io { what, path: path.to_owned(), source },
+            _ => SpoolError::Io { what, path: path.to_owned(), why },
         }
     }
 

@@ -1,8 +1,9 @@
 //! The names of all files, and what is done to whole folders.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
 use std::path::{Path, PathBuf};
+
+use weir_store::any_output;
 
 use crate::SpoolError;
 
@@ -49,16 +50,7 @@ pub(crate) fn lock(folder: &Path) -> Result<File, SpoolError> {
 /// A store that is opened without a mark deletes all files it could have written. Nothing of
 /// ours can be there before the first journal record is durable, so these would be someone else's.
 pub(crate) fn refuse_foreign_output(dir: &Path) -> Result<(), SpoolError> {
-    for part in ["warc", "pages", "store"] {
-        let path = dir.join(part);
-        match fs::read_dir(&path).map(|mut entries| entries.next().is_some()) {
-            Ok(true) => return Err(SpoolError::Foreign { path }),
-            Ok(false) => {}
-            Err(why) if why.kind() == io::ErrorKind::NotFound => {}
-            Err(why) => return Err(SpoolError::io(&path, "read")(why)),
-        }
-    }
-    Ok(())
+    any_output(dir)?.map_or(Ok(()), |path| Err(SpoolError::Foreign { path }))
 }
 
 /// Makes durable which files a folder has.

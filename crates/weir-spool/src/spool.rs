@@ -48,7 +48,9 @@ impl Spool {
         let is_new = !dir.exists();
         let lock = lock(&folder)?;
         let Opened { log, applied, mark, waiting, pending } = open(&dir, &folder)?;
-        let store = Store::open(config, (!mark.is_empty()).then_some(&mark[..]))?;
+        let mut store = Store::open(config, (!mark.is_empty()).then_some(&mark[..]))?;
+        // A mark is journalled when what it covers is durable.
+        store.all_was_synced();
         sync_new_folders(&dir, is_new)?;
         let mut spool =
             Spool { log, store, applied, mark, waiting, segment_bytes, broken: false, _lock: lock };

@@ -196,13 +196,17 @@ fn a_folder_has_one_spool_at_a_time() {
 
 #[test]
 fn the_output_of_someone_else_is_not_deleted() {
-    let dir = tempfile::tempdir().unwrap();
-    let mine = dir.path().join("warc/weir-000001.warc.gz");
-    fs::create_dir(dir.path().join("warc")).unwrap();
-    fs::write(&mine, b"a crawl of last year").unwrap();
-    let why = Spool::open(config(dir.path())).map(drop).unwrap_err();
-    assert!(matches!(why, SpoolError::Foreign { .. }), "{why}");
-    assert!(mine.exists());
+    for name in
+        ["warc/weir-000001.warc.gz", "pages/pages-d7-000001.parquet", "store/rows-000001.jsonl"]
+    {
+        let dir = tempfile::tempdir().unwrap();
+        let mine = dir.path().join(name);
+        fs::create_dir(mine.parent().unwrap()).unwrap();
+        fs::write(&mine, b"a crawl of last year").unwrap();
+        let why = Spool::open(config(dir.path())).map(drop).unwrap_err();
+        assert!(matches!(&why, SpoolError::Foreign { path } if *path == mine), "{why}");
+        assert!(mine.exists());
+    }
 }
 
 #[test]

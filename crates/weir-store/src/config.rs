@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use crate::StoreError;
 use crate::label::{check_label, keep_label};
 use crate::names::{Kind, Names, store_dir};
+use crate::syncer::sync_folder;
 
 /// What to keep and where. `StoreConfig::new(dir)` keeps both WARC and Parquet.
 #[derive(Clone, Debug)]
@@ -65,6 +66,7 @@ impl StoreConfig {
         }
     }
 
+    /// They outlive a loss of power.
     pub(crate) fn make_folders(&self) -> Result<(), StoreError> {
         if self.keeps_nothing() {
             return Ok(());
@@ -77,7 +79,8 @@ impl StoreConfig {
         if self.parquet {
             make_folder(&Kind::Pages.folder(&self.dir))?;
         }
-        Ok(())
+        // What is synced in a folder is lost with it, if its own name was not.
+        sync_folder(&self.dir)
     }
 }
 

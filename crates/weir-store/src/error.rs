@@ -12,8 +12,8 @@ pub enum StoreError {
         path.display()
     )]
     Full { path: PathBuf },
-    #[error("could not {what} {}: {source}", path.display())]
-    Io { path: PathBuf, what: &'static str, source: io::Error },
+    #[error("could not {what} {}: {why}", path.display())]
+    Io { path: PathBuf, what: &'static str, why: io::Error },
     #[error(
         "{} is damaged: {why}; put the file back as it was, or start over with --fresh",
         path.display()
@@ -28,11 +28,11 @@ pub enum StoreError {
 impl StoreError {
     /// For `map_err`: `what` is a verb that the path completes, such as `"write"`.
     pub(crate) fn io(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> StoreError {
-        move |source| match source.kind() {
+        move |why| match why.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 StoreError::Full { path: path.to_owned() }
             }
-            _ => StoreError::Io { path: path.to_owned(), what, source },
+            _ => StoreError::Io { path: path.to_owned(), what, why },
         }
     }
 

@@ -39,6 +39,7 @@ pub use export::{Export, ExportError, Exported, FileFormat, Source, Target};
 pub use facts::{PageFacts, Unchanged};
 pub use gather::{Gathered, gather};
 pub use mark::Mark;
+pub use names::any_output;
 pub use packer::{Packed, Packer};
 use pages::Position;
 pub use sinks::{

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use crate::StoreError;
 use crate::label::{is_label, kept_label};
+use crate::reopen::names_in;
 
 /// What the files of a store are called, and where they are. All names are made and read in this
 /// file: `reopen` deletes by them what no mark covers.
@@ -46,6 +47,23 @@ impl Names {
     pub fn firsts_path(&self) -> PathBuf {
         store_dir(&self.dir).join("firsts.log")
     }
+}
+
+/// A file of some store in this folder that has pages, if there is one. A store that begins there deletes rows, and those
+/// others that have no label.
+pub fn any_output(dir: &Path) -> Result<Option<PathBuf>, StoreError> {
+    for kind in Kind::ALL {
+        let found = any_where(&kind.folder(dir), |name| kind.parse(name).is_some())?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    any_where(&store_dir(dir), |name| rows_number(name).is_some())
+}
+
+fn any_where(dir: &Path, is_ours: impl Fn(&str) -> bool) -> Result<Option<PathBuf>, StoreError> {
+    let found = names_in(dir)?.into_iter().find(|name| is_ours(name));
+    Ok(found.map(|name| dir.join(name)))
 }
 
 impl Kind {

@@ -7,9 +7,9 @@ use crate::log::cut;
 use crate::mark::State;
 use crate::names::{Kind, Names, UNFINISHED, rows_number, store_dir};
 
-/// Deletes every file that the mark does not know, and those that it no longer needs. The last
-/// files are cut to length where they are opened. Only names that the store itself gives are
-/// touched.
+/// Deletes every file that the mark does not know. The last files are cut to length where they are
+/// opened. Only names that the store itself gives are touched. Rows that are Parquet by this mark stay: it may not be safe
+/// from a loss of power yet, and the one before it would need them.
 pub(crate) fn cut_back(names: &Names, state: &State) -> Result<(), StoreError> {
     let last = |kind| if kind == Kind::Warc { state.warc } else { state.converted };
     for kind in Kind::ALL {
@@ -19,7 +19,7 @@ pub(crate) fn cut_back(names: &Names, state: &State) -> Result<(), StoreError> {
         })?;
     }
     delete_where(&store_dir(&names.dir), |name| {
-        rows_number(name).is_some_and(|number| number > state.rows || number <= state.converted)
+        rows_number(name).is_some_and(|number| number > state.rows)
     })?;
     match state.sealed() {
         Some(number) => cut(&names.rows_path(number), state.sealed_len).map(drop),

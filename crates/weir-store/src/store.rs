@@ -1,6 +1,9 @@
+use std::path::PathBuf;
+
 use crate::firsts::Firsts;
 use crate::log::Unsynced;
 use crate::mark::State;
+use crate::names::{Kind, Names};
 use crate::pages::{Place, RowsFiles};
 use crate::reopen::cut_back;
 use crate::warc::WarcFiles;
@@ -14,8 +17,10 @@ pub struct Store {
     firsts: Firsts,
     pages: u64,
     duplicates: u32,
-    /// Files that are full but not known to be durable.
+    /// Files that are full but not known to be durable...
     closed: Vec<Unsynced>,
+    /// ...and those of earlier runs.
+    earlier: Vec<PathBuf>,
     /// Something failed: memory and files may disagree, so only opening again helps.
     broken: bool,
 }
@@ -50,6 +55,7 @@ impl Store {
             pages: state.pages,
             duplicates: state.duplicates,
             closed: Vec::new(),
+            earlier: full_files(&names, &state),
             broken: false,
             config,
         })
@@ -68,8 +74,8 @@ impl Store {
     }
 
     /// Tells the store that `mark` is in the journal, as durably as the journal ever gets. What
-    /// only older marks would need is deleted. Cheap; without it such files stay until the store is
-    /// opened again.
+    /// only older marks would need is deleted. Cheap. Nobody else deletes such files, opening neither: only who
+    /// keeps the journal knows what may still be asked for.
     pub fn journalled(&mut self, mark: &Mark) -> Result<(), StoreError> {
         self.unless_broken(|store| {
             let state = State::decode(mark.as_bytes(), &store.config.dir)?;
@@ -82,7 +88,13 @@ impl Store {
         let mut files = std::mem::take(&mut self.closed);
         let logs = [&mut self.warc.log, &mut self.rows.log, self.firsts.log()];
         files.extend(logs.into_iter().filter_map(|log| log.take_unsynced()));
-        Syncer::new(files)
+        Syncer::new(files, std::mem::take(&mut self.earlier))
+    }
+
+    /// What earlier runs have left is durable, as whoever calls this knows: nobody was killed before the end. Without it
+    /// the first sync goes through all files once more.
+    pub fn all_was_synced(&mut self) {
+        self.earlier.clear();
     }
 
     /// Ends a run, complete or interrupted: all rows become Parquet. The store can go on after it.
@@ -189,4 +201,12 @@ impl Store {
         self.broken = done.is_err();
         done
     }
+}
+
+/// The files before those that are being written: any number of them may have become full while one sync was under way, and
+/// nobody has made them durable since the process was killed.
+fn full_files(names: &Names, state: &State) -> Vec<PathBuf> {
+    let warc = (1..state.warc).map(|number| names.path(Kind::Warc, number));
+    let rows = state.sealed().map(|number| names.rows_path(number));
+    warc.chain(rows).collect()
 }

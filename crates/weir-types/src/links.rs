@@ -91,6 +91,31 @@ impl Links {
         *self = kept;
     }
 
+    /// Of those after the first `before`, keeps what `is_wanted`.
+    pub fn retain_after(&mut self, before: usize, mut is_wanted: impl FnMut(Fingerprint) -> bool) {
+        let end = |items: &[Item], at: usize| at.checked_sub(1).map_or(0, |last| items[last].end);
+        let (mut from, mut to) = (end(&self.items, before) as usize, before);
+        // Texts move only downwards, byte by whole text, so that the buffer is the same one.
+        let mut text = std::mem::take(&mut self.text).into_bytes();
+        let mut text_end = from;
+        for at in before..self.items.len() {
+            let mut item = self.items[at];
+            let range = from..item.end as usize;
+            from = range.end;
+            if is_wanted(item.fingerprint) {
+                let length = range.len();
+                text.copy_within(range, text_end);
+                text_end += length;
+                item.end = text_end as u32;
+                self.items[to] = item;
+                to += 1;
+            }
+        }
+        text.truncate(text_end);
+        self.items.truncate(to);
+        self.text = String::from_utf8(text).expect("whole texts were moved");
+    }
+
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -124,6 +149,24 @@ mod tests {
         let back: Vec<&str> = links.iter().map(|link| link.url).collect();
         assert_eq!(back, ["http://a/1", "http://a/22", "http://b/"]);
         assert!(links.iter().all(|link| Fingerprint::of(link.url) == link.fingerprint));
+    }
+
+    #[test]
+    fn links_after_a_place_are_kept_or_not() {
+        let urls = ["http://a/1", "http://a/22", "http://b/", "http://ä/", "http://c/4444"];
+        for wanted in 0..1_u32 << urls.len() {
+            for before in 0..=urls.len() {
+                let mut links = Links::default();
+                urls.iter().for_each(|url| links.push(url, Fingerprint::of(url), LinkKind::Anchor));
+                let is_wanted = |at: usize| wanted & 1 << at != 0;
+                let place = |found| urls.iter().position(|url| Fingerprint::of(url) == found);
+                links.retain_after(before, |found| is_wanted(place(found).unwrap()));
+                let back: Vec<&str> = links.iter().map(|link| link.url).collect();
+                let kept = urls.iter().enumerate().filter(|(at, _)| *at < before || is_wanted(*at));
+                assert_eq!(back, kept.map(|(_, url)| *url).collect::<Vec<_>>());
+                assert!(links.iter().all(|link| Fingerprint::of(link.url) == link.fingerprint));
+            }
+        }
     }
 
     #[test]

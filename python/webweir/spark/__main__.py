@@ -1,7 +1,6 @@
 """`weir-spark crawl …` and `weir-spark recrawl …`, also `python -m webweir.spark …`."""
 
 import argparse
-import contextlib
 import os
 import sys
 from importlib.util import find_spec
@@ -10,6 +9,7 @@ from webweir import __version__
 from webweir.spark.errors import NO_SPARK, CrawlFailed
 from webweir.spark.out import Out, OutError
 from webweir.spark.settings import Ahead, SettingsError, prepare
+from webweir.spark.stoppable import stoppable
 
 # As those of `weir crawl`.
 OK, CANNOT, WRONG, RESUMABLE = 0, 1, 2, 4
@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("urls", nargs="*", metavar="URL", help="where to begin, besides the urls of weir.toml")
+    command.add_argument("urls", nargs="*", metavar="URL", help="where to begin, instead of the `urls` of weir.toml; those of its [[site]] tables and of `seeds` count, too")
     command.add_argument("-c", "--config", metavar="FILE", help="weir.toml, as for `weir crawl`")
     command.add_argument("-o", "--out", default="weir-spark-out", metavar="URI", help="where pages, links and the state go: a folder, hdfs://…, s3a://… [weir-spark-out]")
     command.add_argument("--master", metavar="URL", help="the Spark master, such as local[*] or spark://host:7077; that of spark-submit if it is left out")
@@ -72,6 +72,10 @@ def main(arguments=None) -> int:
     except (SettingsError, OutError, CrawlFailed) as why:
         print(f"error: {why}", file=sys.stderr)
         return WRONG if isinstance(why, SettingsError) else CANNOT
+    except KeyboardInterrupt:
+        # The round that was under way never happened, and the next run makes it again.
+        _say(options, "stopped early; run the same command to go on")
+        return RESUMABLE
 
 
 def run(options) -> int:
@@ -112,31 +116,36 @@ def _common(options) -> dict:
     return {"out": options.out, "ahead": ahead, "progress": not options.quiet}
 
 
-@contextlib.contextmanager
 def _session(options):
-    spark = session(options)
-    try:
-        yield spark
-    finally:
-        spark.stop()
-
-
-def session(options):
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
+
+    conf = _conf(options)
+    steps = (lambda: SparkContext.getOrCreate(conf), SparkSession.builder.getOrCreate)
+    return stoppable(steps, lambda text: _say(options, text))
+
+
+def _conf(options):
+    from pyspark import SparkConf
 
     if (options.master or "").startswith("local"):
         # Tasks run here, and this interpreter has what they need.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # Tasks take long and there are few: none is to start where another one is while a core is still on its way.
-    builder = SparkSession.builder.appName("weir-spark").config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
+    conf = SparkConf().setAppName("weir-spark").set("spark.scheduler.minRegisteredResourcesRatio", "1.0")
     if options.master:
-        builder = builder.master(options.master)
+        conf.setMaster(options.master)
     for setting in options.conf:
         name, equals, value = setting.partition("=")
         if not equals:
             raise SettingsError(f"--conf {setting}: write KEY=VALUE")
-        builder = builder.config(name, value)
-    return builder.getOrCreate()
+        conf.set(name, value)
+    return conf
+
+
+def _say(options, text):
+    if not options.quiet:
+        print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,8 @@ def prepare(config=None, comes_back=False, **flags) -> Settings:
                 text = file.read()
         except OSError as why:
             raise SettingsError(f"cannot read {path}: {why.strerror}; name a weir.toml with -c") from why
+        except UnicodeDecodeError as why:
+            raise SettingsError(f"cannot read {path}: byte {why.start} is no UTF-8; save it as UTF-8") from why
     try:
         prepared = _webweir.prepare(text, path, to_toml(flags), comes_back)
     except ValueError as why:

@@ -31,13 +31,13 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         key: "polite",
         says: "polite: robots.txt, one request a host, the pace that was asked for",
-        command: "cargo test --package webweir --test polite",
+        command: "cargo test --release --workspace --test polite",
         from: "running ",
     },
     Claim {
         key: "speed",
         says: "a fraction of the processor time of its peers, for more of the pages",
-        command: "bench/run --quick --scenario one,many --only weir,wget2,spider,scrapy --repeat 3 --check",
+        command: "bench/run --scenario one,many --only weir,wget2,spider,scrapy --repeat 3 --check",
         from: "scenario",
     },
     Claim {
@@ -82,7 +82,25 @@ impl Claim {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
     use super::*;
+    use crate::shell::root_of_project;
+
+    /// What stands between each `before` and the next character that is no part of a key.
+    fn keys_after(file: &str, before: &str) -> BTreeSet<String> {
+        let text = fs::read_to_string(root_of_project().join(file)).unwrap();
+        let rests = text.split(before).skip(1);
+        rests.map(|rest| rest.chars().take_while(char::is_ascii_alphabetic).collect()).collect()
+    }
+
+    #[test]
+    fn each_claim_of_the_readme_has_its_place_in_the_paper() {
+        let claims: BTreeSet<_> = CLAIMS.iter().map(|claim| claim.key.to_owned()).collect();
+        assert_eq!(keys_after("README.md", "](PROOF.md#"), claims, "links of README.md");
+        assert_eq!(keys_after("PROOF.md", "\n## "), claims, "sections of PROOF.md");
+    }
 
     #[test]
     fn figures_begin_at_the_table() {

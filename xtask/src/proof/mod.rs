@@ -5,6 +5,7 @@ mod machine;
 mod paper;
 
 use std::fs;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::shell::{Job, cargo, root_of_project, target_folder};
@@ -74,10 +75,11 @@ pub fn run(only: &[String]) -> bool {
     outcomes.iter().all(|outcome| outcome.verdict != Verdict::DoesNotHold)
 }
 
-/// All that users get at once: of fewer packages at a time, those they share would be built once more for each
+/// All that users get at once, and the tests that are a claim: of fewer packages at a time, those they share would be built once more for each
 /// claim, with other features. The claims find them by `WEIR_PROGRAMS`.
 fn build() -> bool {
-    cargo(["build", "--release", "--quiet", "--workspace", "--bins", "--lib", "--examples"]).run()
+    let all = ["build", "--release", "--quiet", "--workspace", "--bins", "--lib", "--examples"];
+    cargo(all).args(["--test", "polite"]).run()
 }
 
 fn try_claim(claim: &'static Claim) -> Outcome {
@@ -97,8 +99,15 @@ fn try_claim(claim: &'static Claim) -> Outcome {
 
 /// Where things are on this machine is nobody's business who reads the paper.
 fn without_paths(line: &str) -> String {
-    let places = [(target_folder(), "target"), (root_of_project(), ".")];
-    places.into_iter().fold(line.to_owned(), |line, (place, name)| {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let places = [
+        (Some(target_folder()), "target"),
+        (Some(root_of_project()), "."),
+        (home.filter(|home| home.parent().is_some()), "~"),
+        (Some(std::env::temp_dir()), "TMP"),
+    ];
+    let places = places.into_iter().filter_map(|(place, name)| Some((place?, name)));
+    places.fold(line.to_owned(), |line, (place, name)| {
         line.replace(place.to_string_lossy().as_ref(), name)
     })
 }
@@ -130,7 +139,12 @@ mod tests {
 
     #[test]
     fn the_paper_names_no_place_of_this_machine() {
-        let line = format!("kept in {}/soak", target_folder().display());
-        assert_eq!(without_paths(&line), "kept in target/soak");
+        let temporary = std::env::temp_dir().join("x");
+        for (place, name) in [(target_folder().join("soak"), "target/soak"), (temporary, "TMP/x")] {
+            assert_eq!(
+                without_paths(&format!("kept in {}", place.display())),
+                format!("kept in {name}")
+            );
+        }
     }
 }

@@ -5,8 +5,7 @@ use anyhow::{Context, Result, bail};
 use tokio::sync::watch;
 use weir_cluster::scheduler;
 use weir_cluster::standalone::{self, Crew, Downloaders, LOG};
-use weir_crawl::{Config, Ended, Finish, Outlets, REPORT_FILE, Report, Settings, Stop};
-
+use weir_crawl::{Config, Ended, FRONTIER, Finish, Outlets, REPORT_FILE, Report, Settings, Stop};
 use weir_store::gather;
 
 use crate::args::CrawlArgs;
@@ -38,7 +37,7 @@ pub fn run(args: &CrawlArgs) -> Result<Exit> {
 pub fn crawl(mut config: Config, place: Option<Place>, mut screen: Screen) -> Result<Exit> {
     let out = config.out.clone();
     let (asking, stop) = interrupts(!screen.has_bars())?;
-    let asked_before = requests_of(&out);
+    let asked_before = requests_of(&out).filter(|_| !config.fresh);
     let beside = place.map(|place| place.open_beside(&out, asking, &screen)).transpose()?;
     config.helm = beside.as_ref().map(Beside::helm);
     screen.begin(&config);
@@ -96,6 +95,7 @@ fn with_downloaders(mut settings: Settings, count: usize, mut screen: Screen) ->
         stop: asking,
     };
     if is_fresh {
+        let _held = weir_frontier::hold(&out.join(FRONTIER))?;
         standalone::clear(&out)?;
     }
     let downloaders = Downloaders::start(&crew)?;
@@ -133,13 +133,23 @@ pub fn exit_of(ended: &Ended) -> Result<Exit> {
         }
         Finish::Interrupted | Finish::Limit => Ok(Exit::Resumable),
         _ if report.pages == 0 && report.failed + report.skipped.private > 0 => {
-            let last = report.troubles.last().map_or("", String::as_str);
-            bail!(
-                "nothing could be fetched. {last}. Check the URL, then run the same command again"
-            );
+            bail!("{}", nothing_came(report));
         }
         _ if report.deadlines.missed > 0 => Ok(Exit::Late),
         _ => Ok(Exit::Done),
+    }
+}
+
+/// A crawl that has ended without a page. What was given up is tried again by itself, what was answered is not.
+fn nothing_came(report: &Report) -> String {
+    match report.troubles.last() {
+        Some(last) => format!(
+            "nothing could be fetched. {last}. Check the URL, then run the same command again"
+        ),
+        None => format!(
+            "no page came: {}. Check the URL; --fresh asks again",
+            show::failed(report.failed, &report.failures)
+        ),
     }
 }
 

@@ -51,8 +51,12 @@ impl Place {
         match &settings.dashboard {
             None | Some(toml::Value::Boolean(false)) => Ok(None),
             Some(toml::Value::Boolean(true)) => Place::at(ADDRESS, settings).map(Some),
-            Some(toml::Value::String(text)) if text.is_empty() => {
+            Some(toml::Value::String(text)) if text.is_empty() || text == "true" => {
                 Place::at(ADDRESS, settings).map(Some)
+            }
+            Some(toml::Value::String(text)) if text.contains("://") => {
+                let remedy = format!("{}; write URLs before --dashboard", usage());
+                Err(wrong("dashboard", text, &remedy))
             }
             Some(toml::Value::String(text)) => Place::at(text, settings).map(Some),
             Some(other) => Err(wrong("dashboard", &other.to_string(), &usage())),

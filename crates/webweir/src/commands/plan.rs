@@ -15,7 +15,11 @@ use crate::show::{self, Screen};
 const PICTURE: &str = "plan.svg";
 
 pub fn run(args: &PlanArgs) -> Result<Exit> {
-    let settings = args.crawl.read()?;
+    let mut settings = args.crawl.read()?;
+    if args.json && settings.progress.as_deref() == Some("json") {
+        // Standard output is the plan's.
+        settings.progress = Some("none".to_owned());
+    }
     let mut screen = Screen::of(&settings)?;
     let config = Config::try_from(settings)?;
     let frontier = config.out.join(FRONTIER);
@@ -31,7 +35,10 @@ pub fn run(args: &PlanArgs) -> Result<Exit> {
     let stop = stop_on_interrupt(!screen.has_bars())?;
     let surveyed = survey(config, stop, &mut |progress| screen.show(progress));
     screen.end();
-    let survey = surveyed?;
+    let Some(survey) = surveyed? else {
+        eprintln!("stopped before there was a plan; what was learnt is kept for the next time");
+        return Ok(Exit::Resumable);
+    };
     let plan = &survey.planned.plan;
     draw(&survey.planned, &out)?;
     if args.json {

@@ -3,11 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Result;
+use jiff::Timestamp;
 use tokio::sync::watch;
-use weir_crawl::{Config, Helm, Settings, Stop};
+use tokio::time::timeout;
+use tracing::warn;
+use weir_crawl::{Config, CrawlError, Ended, Helm, Settings, Stop, parse_moment};
 use weir_dashboard::Reload;
+use weir_frontier::FrontierError;
 
 use super::crawl::exit_of;
 use super::dashboard::Place;
@@ -22,6 +27,16 @@ struct Asked {
     quit: AtomicBool,
     reload: AtomicBool,
 }
+
+/// What a service does when its crawl has ended.
+enum Next {
+    End,
+    Reload,
+    GoOn,
+}
+
+/// The clock on the wall may be set while a budget is waited for, and the machine may sleep.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 pub fn run(args: &ServeArgs) -> Result<Exit> {
     let (mut settings, mut config) = read(args)?;
@@ -44,7 +59,12 @@ pub fn run(args: &ServeArgs) -> Result<Exit> {
         screen.is_quiet(),
     )?;
     listen(asked.clone())?;
+    let mut is_first = true;
     loop {
+        // To begin anew, or to come back, is for the start of the service, not for each time its settings are read.
+        let at_start = std::mem::take(&mut is_first);
+        config.fresh &= at_start;
+        config.recrawl &= at_start;
         config.helm = Some(helm.clone());
         (config.stays, config.repeat) = (true, true);
         screen.begin(&config);
@@ -52,51 +72,73 @@ pub fn run(args: &ServeArgs) -> Result<Exit> {
             screen.show(progress)
         });
         screen.end();
-        let ended = ended.inspect_err(|why| dashboard.fail(&why.to_string()))?;
+        let ended = match ended {
+            // Between two of its crawls nobody holds the folder, and somebody else may be at work there.
+            Err(CrawlError::Frontier(FrontierError::InUse { path })) if !at_start => {
+                warn!(path = %path.display(), "another weir is at work there: waiting for it to end");
+                eprintln!("waiting: another weir is at work in {}", path.display());
+                match asked.next(Some(Timestamp::now() + LOOK_EVERY)) {
+                    Next::End => return Ok(Exit::Resumable),
+                    Next::GoOn | Next::Reload => config = Config::try_from(settings.clone())?,
+                }
+                continue;
+            }
+            ended => ended.inspect_err(|why| dashboard.fail(&why.to_string()))?,
+        };
         if !screen.is_quiet() {
             show::summary(&ended);
             show::kept_in(&out);
         }
-        if !asked.waits() {
-            return exit_of(&ended);
-        }
-        // What was right when somebody asked for it may be wrong by now; then all is as before.
-        match read(args) {
-            Ok(read) => (settings, config) = read,
-            Err(why) => {
-                eprintln!("error: {why:#}; going on as before");
-                config = Config::try_from(settings.clone())?;
-            }
+        match asked.next(renewal(&ended)) {
+            Next::End => return exit_of(&ended),
+            Next::GoOn => config = Config::try_from(settings.clone())?,
+            // What was right when somebody asked for it may be wrong by now; then all is as before.
+            Next::Reload => match read(args) {
+                Ok(read) => (settings, config) = read,
+                Err(why) => {
+                    eprintln!("error: {why:#}; going on as before");
+                    config = Config::try_from(settings.clone())?;
+                }
+            },
         }
     }
 }
 
+/// When a budget that is used up begins anew.
+fn renewal(ended: &Ended) -> Option<Timestamp> {
+    Some(parse_moment(ended.report.renews_at.as_deref()?)?.timestamp())
+}
+
 impl Asked {
-    /// Until there is something to begin anew for; false to end for good.
-    fn waits(&self) -> bool {
+    /// Waits until there is something to do.
+    fn next(&self, renewal: Option<Timestamp>) -> Next {
         let mut stop = self.stop.subscribe();
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let Ok(runtime) = runtime else { return false };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        let Ok(runtime) = runtime else { return Next::End };
         loop {
             if self.quit.load(Ordering::SeqCst) {
-                return false;
+                return Next::End;
             }
             if self.reload.swap(false, Ordering::SeqCst) {
                 self.stop.send_replace(Stop::No);
                 // Somebody may have asked for the end in between.
-                return !self.quit.load(Ordering::SeqCst);
+                return if self.quit.load(Ordering::SeqCst) { Next::End } else { Next::Reload };
             }
-            // A limit is reached: only who asks for something makes it go on.
-            stop.mark_unchanged();
-            if runtime.block_on(stop.changed()).is_err() {
-                return false;
+            if renewal.is_some_and(|at| at <= Timestamp::now()) {
+                return Next::GoOn;
+            }
+            // At another limit only who asks for something makes it go on.
+            let asked = runtime.block_on(async { timeout(LOOK_EVERY, stop.changed()).await });
+            if matches!(asked, Ok(Err(_))) {
+                return Next::End;
             }
         }
     }
 
+    /// In this order: whoever takes note of it in between takes back the word to stop, too.
     fn begin_anew(&self) {
-        self.reload.store(true, Ordering::SeqCst);
         self.stop.send_modify(|stop| *stop = (*stop).max(Stop::Soon));
+        self.reload.store(true, Ordering::SeqCst);
     }
 
     fn end(&self) {

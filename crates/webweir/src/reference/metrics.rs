@@ -52,7 +52,7 @@ fn crawl() -> View {
     }
 }
 
-fn report() -> Report {
+pub(super) fn report() -> Report {
     let site = json!({"site": "example.org", "pages": 0, "failed": 0, "bytes_wire": 0,
         "deadline": "2026-11-18T18:00:00+00:00"});
     let downloader = json!({"name": "one", "connected": true, "slots": 20, "under_way": 0, "rate": 0.0, "pages": 0,

@@ -5,6 +5,7 @@ mod commands;
 mod exit_codes;
 mod keys;
 mod metrics;
+mod reports;
 
 use std::fs;
 use std::path::Path;

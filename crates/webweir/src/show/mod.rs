@@ -20,7 +20,7 @@ use crate::show::plain::{Json, Plain};
 
 pub use numbers::grouped;
 pub use plan::{plan, rate_unit, time_unit, verdict};
-pub use words::{delivered, kept_in, status, summary};
+pub use words::{delivered, failed, kept_in, status, summary};
 
 /// Of the terminal, or of a page.
 pub fn width() -> usize {

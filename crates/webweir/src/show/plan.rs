@@ -77,7 +77,7 @@ fn limits(plan: &Plan) -> String {
     let rate = |rate: f64| Bandwidth(rate.ceil() as u64).to_string();
     let has = plan.limit.map_or("no limit".to_owned(), |limit| format!("limit {}", rate(limit)));
     let needed = match (plan.needed_limit, plan.needed_limit_high) {
-        (Some(needed), _) if needed < 1.0 => return format!("{has}, policy {}", plan.policy),
+        (Some(needed), _) if needed < 1.0 => return format!("{has}, {}", policy(plan)),
         (Some(needed), Some(high)) => {
             format!("{} would do, {} if sizes are at their highest", rate(needed), rate(high))
         }
@@ -86,7 +86,14 @@ fn limits(plan: &Plan) -> String {
         }
         (None, _) => "no limit holds them all: a site itself is too slow".to_owned(),
     };
-    format!("{has}, policy {}; {needed}", plan.policy)
+    format!("{has}, {}; {needed}", policy(plan))
+}
+
+fn policy(plan: &Plan) -> String {
+    match &plan.policy_unfit {
+        Some(unfit) => format!("policy {}, since {unfit} has no plan for this", plan.policy),
+        None => format!("policy {}", plan.policy),
+    }
 }
 
 fn spent(plan: &Plan) -> String {

@@ -1,12 +1,13 @@
 //! The first and the last words of a crawl, and `weir status`.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use weir_crawl::{
-    Config, DownloaderReport, Ended, Finish, FreshnessReport, Intake, Report, SinkReport,
+    Config, DownloaderReport, Ended, Failures, Finish, FreshnessReport, Intake, Report, SinkReport,
     SiteReport, parse_moment,
 };
 use weir_types::{Bandwidth, Rate, Size, show_duration};
@@ -14,6 +15,9 @@ use weir_types::{Bandwidth, Rate, Size, show_duration};
 use crate::show::intake::intake;
 use crate::show::numbers::grouped;
 use crate::show::plan::{clock_of, length};
+
+/// Ways to fail that a summary names.
+const WAYS_TOLD: usize = 3;
 
 pub fn beginning(config: &Config) -> String {
     format!("weir crawls {} into {}", seeds(config), config.out.display())
@@ -38,9 +42,15 @@ pub fn summary(ended: &Ended) {
         Finish::Complete => "done".to_owned(),
         Finish::Interrupted => "stopped early; run the same command to go on".to_owned(),
         Finish::Limit => match renews_at(report) {
+            Some(at) if ended.stays => {
+                format!("waits, the budget is used up; it renews {at}, and the crawl goes on then")
+            }
             Some(at) => format!(
                 "stopped, the budget is used up; it renews {at}, run the same command then to go on"
             ),
+            None if ended.stays => {
+                "waits, a limit is reached; write a higher one and reload to go on".to_owned()
+            }
             None => "stopped at the limit; run again with a higher one to go on".to_owned(),
         },
         Finish::Running => "running".to_owned(),
@@ -213,13 +223,38 @@ pub fn delivered(sink: &SinkReport) -> String {
 
 fn figures(report: &Report) -> String {
     format!(
-        "{} pages, {} received in {} ({}), {} failed",
+        "{} pages, {} received in {} ({}), {}",
         grouped(report.pages),
         Size(report.bytes_wire),
-        show_duration(Duration::from_secs_f64(report.elapsed_s.max(0.0))),
+        show_duration(Duration::try_from_secs_f64(report.elapsed_s).unwrap_or_default()),
         Bandwidth(report.mean_rate as u64),
-        grouped(report.failed)
+        failed(report.failed, &report.failures),
     )
+}
+
+/// How many, and how those did that are told apart: the most frequent first.
+pub fn failed(count: u64, how: &Failures) -> String {
+    let mut ways: Vec<(u64, String)> = how
+        .statuses
+        .iter()
+        .map(|(status, count)| (*count, format!("with status {status}")))
+        .collect();
+    ways.push((how.given_up, "given up".to_owned()));
+    ways.retain(|(count, _)| *count > 0);
+    ways.sort_by_key(|(count, _)| Reverse(*count));
+    let mut told: Vec<String> = ways
+        .iter()
+        .take(WAYS_TOLD)
+        .map(|(count, how)| format!("{} {how}", grouped(*count)))
+        .collect();
+    if ways.len() > WAYS_TOLD {
+        told.push("the rest in other ways".to_owned());
+    }
+    let count = grouped(count);
+    match told.is_empty() {
+        true => format!("{count} failed"),
+        false => format!("{count} failed ({})", told.join(", ")),
+    }
 }
 
 /// Of the site that is first again.

@@ -1,10 +1,10 @@
 //! Every given instance through the command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::answers;
+use crate::support::{answers, command};
 
 /// What was compared, and what differed.
 #[derive(Default)]
@@ -39,16 +39,22 @@ impl Tally {
     }
 }
 
-fn instances(kind: &str) -> Option<Vec<Value>> {
+/// The given files, a family each.
+fn files(what_for: &str) -> Option<Vec<PathBuf>> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/alloc"));
     let Ok(entries) = std::fs::read_dir(folder) else {
-        eprintln!("SKIPPED: {kind}: shared/data/alloc does not lie beside this checkout");
+        eprintln!("SKIPPED: {what_for}: shared/data/alloc does not lie beside this checkout");
         return None;
     };
     let paths = entries.map(|entry| entry.unwrap().path());
     let mut paths: Vec<_> =
         paths.filter(|path| path.extension().is_some_and(|e| e == "json")).collect();
     paths.sort();
+    Some(paths)
+}
+
+fn instances(kind: &str) -> Option<Vec<Value>> {
+    let paths = files(kind)?;
     let families = paths.iter().map(|path| std::fs::read_to_string(path).unwrap());
     let families = families.map(|text| serde_json::from_str::<Value>(&text).unwrap());
     let all = families.flat_map(|family| family["instances"].as_array().unwrap().clone());
@@ -91,6 +97,33 @@ fn constant_rates_are_as_given() {
     ];
     let policies = ["m-maxt", "m-sumt", "m-stet", "m-stet-pure", "pro-bandwidth", "pro-data"];
     compare("static", &fields, &policies, 10_000);
+}
+
+#[test]
+fn a_family_is_answered_whole_or_not_at_all() {
+    let Some(files) = files("families") else { return };
+    let (mut whole, mut none, mut in_part) = (0, 0, 0);
+    for file in files {
+        let family: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        let asked = family["instances"].as_array().unwrap();
+        let words = [file.to_str().unwrap(), "--no-plan", "--policy", "m-maxt"];
+        let output = command(&words).output().unwrap();
+        if output.status.code() == Some(2) {
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.stdout.is_empty() && said.contains("m-maxt"), "{file:?}: {said}");
+            none += 1;
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(0), "{file:?}");
+        let got: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(got.len(), asked.len(), "{file:?}");
+        let unfit =
+            |answer: &&Value| answer["refused"].as_str().is_some_and(|why| why.contains("use "));
+        in_part += usize::from(got.iter().filter(unfit).count() > 0);
+        whole += 1;
+    }
+    assert!(whole >= 10, "{whole} answered, {none} not");
+    eprintln!("families: {whole} answered, {in_part} of them in part, {none} not");
 }
 
 #[test]

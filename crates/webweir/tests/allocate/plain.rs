@@ -71,6 +71,45 @@ fn constant_rates_that_do_not_suffice_are_null() {
 }
 
 #[test]
+fn null_is_absent() {
+    let plain = answers(&["--no-plan"], &two());
+    let mut filled = two();
+    for name in ["U_profile", "m", "generator"] {
+        filled[name] = Value::Null;
+    }
+    assert_eq!(answers(&[], &json!({"id": null, "U": 1, "sites": [{"D": 1}]}))[0]["id"], 0);
+    for name in ["deadline", "cap", "weight", "release", "xi"] {
+        filled["sites"][1][name] = Value::Null;
+    }
+    assert_eq!(answers(&["--no-plan"], &filled), plain);
+    filled["U_profile"] = json!([[0, 100]]);
+    filled["U"] = Value::Null;
+    assert_eq!(answers(&["--no-plan"], &filled), plain);
+    let generator = json!({"name": "splitmix64", "seed": "1", "n": 3, "dscale": 1});
+    let made = json!({"U": null, "U_profile": null, "sites": null, "generator": generator});
+    assert_eq!(answers(&[], &made), answers(&[], &json!({"generator": generator})));
+}
+
+#[test]
+fn what_a_policy_cannot_be_used_with_is_null_among_others() {
+    let later =
+        json!({"id": "later", "U": 100, "sites": [{"D": 400, "deadline": 5, "release": 1}]});
+    let list = json!([two(), later, two()]).to_string();
+    let assert = command(&["--policy", "m-maxt"]).write_stdin(list).assert().success();
+    let got: Vec<Value> = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!((got.len(), &got[0], &got[0]["v"]), (3, &got[2], &json!([80.0, 20.0])));
+    assert_eq!((&got[1]["id"], &got[1]["U_min"]), (&json!("later"), &json!(100.0)));
+    for field in ["v", "start", "end", "max_end", "n_met", "plan"] {
+        assert_eq!(got[1][field], Value::Null, "{field}");
+    }
+    let warned = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    for told in [got[1]["refused"].as_str().unwrap(), warned.as_str()] {
+        assert!(told.contains("m-maxt") && told.contains("use deadline"), "{told}");
+    }
+    assert!(warned.contains("later: ") && warned.contains("1 of 3"), "{warned}");
+}
+
+#[test]
 fn one_problem_a_list_and_a_file_of_them_are_all_answered() {
     let one = answers(&[], &two());
     assert_eq!(answers(&[], &json!([two(), two()])), [one[0].clone(), one[0].clone()]);
@@ -98,4 +137,12 @@ fn the_last_site_can_be_the_aim() {
     assert!(last["max_end"].as_f64() <= sum["max_end"].as_f64(), "{last} {sum}");
     assert!(last["sum_end"].as_f64() >= sum["sum_end"].as_f64(), "{last} {sum}");
     assert!((last["max_end"].as_f64().unwrap() - 7.0).abs() < 1e-6, "{last}");
+}
+
+#[test]
+fn what_is_faster_than_the_limit_by_itself_does_not_start() {
+    let queue = |limit: f64| json!({"kind": "activate", "queue_B": [500, 60, 140], "CB": 0, "L": limit, "idle": 3, "max_d": 3});
+    let got = &answers(&[], &queue(140.0))[0];
+    assert_eq!((&got["started"], &got["CB"]), (&json!([1]), &json!(60.0)));
+    assert_eq!(answers(&[], &queue(500.0))[0]["started"], json!([0]), "CB + B <= L");
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use weir_testsite::HostSpec;
+
 use crate::run::{Cluster, sites};
 use crate::support::verdict::repeats;
 use crate::support::wait_until;
@@ -48,4 +50,20 @@ fn a_downloader_without_a_scheduler_asks_for_nothing_new_and_goes_on_when_it_is_
     cluster.expect_each_once();
     cluster.expect_at_most_at_once(2);
     assert_eq!(repeats(&cluster.web), 0, "what it has fetched meanwhile counts");
+}
+
+/// Its connection outlives that: the downloader gives up what it has, and has to learn of the scheduler again, and this of it.
+#[test]
+fn a_downloader_goes_on_when_its_scheduler_has_stood_still() {
+    let mut spec = sites(6, 60);
+    spec.hosts.push(HostSpec::pages(1).latency(PATIENCE + Duration::from_secs(1)));
+    let cluster = Cluster::of(spec, &["--per-host", "1"]);
+    let mut team = Team::start(&cluster, &["a"]);
+    team.wait_for(20);
+    let scheduler = team.scheduler();
+    scheduler.signal("STOP");
+    std::thread::sleep(PATIENCE - Duration::from_millis(1_200));
+    scheduler.signal("CONT");
+    team.end();
+    cluster.expect_each_once();
 }

@@ -51,6 +51,7 @@ fn expect_same_report(alone: &Value, together: &Value) {
         "outcome",
         "pages",
         "failed",
+        "failures",
         "fetches",
         "urls_known",
         "urls_waiting",

@@ -1,9 +1,13 @@
 //! `weir plan`: a verdict before the first page.
 
+use std::time::Duration;
+
+use jiff::Timestamp;
 use weir_testsite::HostSpec;
 
 use crate::job::{Job, expect_words, number};
 use crate::support::command::weir;
+use crate::support::wait_until;
 
 fn small() -> HostSpec {
     HostSpec::pages(120).page_bytes(9_000..=11_000)
@@ -132,6 +136,39 @@ fn with_history_nothing_is_asked() {
     job.run("crawl", &["--fresh"]).expect_code(0);
     let start = &job.site(&job.report(), 0)["at_start"];
     assert!((0.9..1.1).contains(&(number(&start["bytes"]) / bytes)), "{start}");
+}
+
+#[test]
+fn a_plan_that_was_stopped_is_none_and_spoils_none() {
+    let slow = HostSpec::pages(50).latency(Duration::from_secs(2));
+    let job = Job::new("limit = \"1MB/s\"\nwithin = \"1h\"", vec![(slow, "")]);
+    let plan = job.start("plan", &["--progress", "plain"]);
+    wait_until("a request", || job.web.counts().total().requests > 0);
+    plan.interrupt();
+    let ended = plan.wait();
+    ended.expect_code(4);
+    expect_words(&ended, &["stopped before there was a plan"]);
+    assert!(!job.out().join("plan.json").exists());
+}
+
+#[test]
+fn a_deadline_that_is_typed_is_that_of_the_typed_urls() {
+    let job = Job::new(
+        "limit = \"1MB/s\"\nby = \"2099-01-01T00:00:00Z\"",
+        vec![(small(), "within = \"2h\"\nsize = \"1MB\""), (small(), "size = \"1MB\"")],
+    );
+    let due_in_hours = |at: usize| {
+        let plan = job.plan();
+        let due: Timestamp = job.site(&plan, at)["deadline"].as_str().unwrap().parse().unwrap();
+        (due.duration_since(Timestamp::now()).as_secs() as f64 / 3600.0).round()
+    };
+    // One of the two, in place of what the file says of its site.
+    let first = job.web.seeds()[0].clone();
+    job.run("plan", &[&first, "--within", "5h"]).expect_code(0);
+    assert_eq!(due_in_hours(0), 5.0);
+    // None: all that have no deadline of their own, in place of the file's.
+    job.run("plan", &["--within", "7h"]).expect_code(0);
+    assert_eq!((due_in_hours(0), due_in_hours(1)), (2.0, 7.0));
 }
 
 #[test]

@@ -6,9 +6,13 @@
 
 #![allow(clippy::unwrap_used, reason = "all of this is test code")]
 
+mod away;
+mod depth;
 mod disk_full;
+mod folder;
 mod kill;
 mod messages;
 mod pipes;
+mod reboot;
 mod sites;
 mod support;

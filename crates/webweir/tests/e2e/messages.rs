@@ -4,7 +4,11 @@
 
 use std::net::TcpListener;
 
-use crate::support::command::{Weir, weir};
+use serde_json::json;
+use weir_testsite::{HostSpec, Script, Spec, Web};
+
+use crate::support::command::{Weir, crawl, weir};
+use crate::support::outcome::report;
 
 /// Port 9 (discard) is never reached: all of these are refused before anything is fetched.
 const URL: &str = "http://127.0.0.1:9/";
@@ -41,7 +45,11 @@ fn a_wrong_command_line_is_refused_with_the_value_and_the_remedy() {
         (&["crawl", URL, "--include", "(("], &["include", "(("]),
         (&["crawl", URL, "--resolve", "nonsense"], &["resolve", "nonsense", "host:port:addr"]),
         (&["crawl", URL, "--progress", "dance"], &["progress", "dance", "plain"]),
-        (&["crawl", URL, "--seeds", "nowhere.txt"], &["nowhere.txt"]),
+        (&["crawl", URL, "--seeds", "nowhere.txt"], &["seeds", "nowhere.txt", "one URL a line"]),
+        (&["crawl", URL, "--threads", "1000000"], &["threads", "1000000", "from 1 to"]),
+        (&["crawl", URL, "--concurrency", "18446744073709551615"], &["concurrency", "from 1 to"]),
+        (&["crawl", URL, "--timeout", "0"], &["timeout", "0", "5m"]),
+        (&["crawl", URL, "--dashboard", URL], &["dashboard", URL, "before --dashboard"]),
         (&["crawl", URL, "-c", "nowhere.toml"], &["nowhere.toml", "weir init"]),
         (&["crawl", URL, "--per-hots", "2"], &["--per-hots", "--per-host"]),
         (&["crwal", URL], &["crwal", "crawl|--help"]),
@@ -127,6 +135,26 @@ fn a_private_address_is_refused_with_the_flag_that_allows_it() {
 }
 
 #[test]
+fn what_failed_is_told_by_the_way_it_did() {
+    let site = HostSpec::scripted(|asked| match asked.path {
+        "/" => {
+            Some(Script::html("<a href=/gone/1>1</a><a href=/gone/2>2</a><a href=/breaks>3</a>"))
+        }
+        "/breaks" => Some(Script::default().reset()),
+        _ => None,
+    });
+    let web = Web::start(Spec::new(vec![site])).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let ended = crawl(&web.seeds(), out.path(), &["--robots", "ignore"]).wait();
+    let told = "3 failed (2 with status 404, 1 given up)";
+    ended.expect_code(0).says(&[told]);
+    let failures = json!({"statuses": {"404": 2}, "given_up": 1});
+    assert_eq!(report(out.path())["failures"], failures);
+    let status = weir(&["status", "--out", out.path().to_str().unwrap()]);
+    assert!(status.stdout.contains(told), "{}", status.stdout);
+}
+
+#[test]
 fn status_and_why_without_a_crawl_say_where_they_looked() {
     weir(&["status"]).expect_code(1).says(&["weir-out", "weir crawl|--out|-o"]);
     weir(&["status", "--out", "elsewhere"]).expect_code(1).says(&["elsewhere"]);
@@ -137,6 +165,8 @@ fn status_and_why_without_a_crawl_say_where_they_looked() {
 fn an_output_folder_that_cannot_be_made_is_named() {
     let ended = weir(&["crawl", URL, "--allow-private", "--out", "/proc/weir-out"]);
     ended.expect_code(1).says(&["/proc/weir-out"]);
+    let reason = ended.stderr.matches("No such file or directory").count();
+    assert_eq!(reason, 1, "{}", ended.stderr);
 }
 
 /// Free a moment ago; nobody listens there.

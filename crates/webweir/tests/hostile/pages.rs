@@ -16,6 +16,15 @@ fn a_million_links_on_one_page() {
 }
 
 #[test]
+fn a_long_base_that_makes_all_links_long() {
+    let crawled = against(Hostile::LONG_BASE);
+    crawled.expect(&[("/index", Kept(200))]).expect_good_pages();
+    // As many of 8 KB as go into 4 MiB.
+    let read = crawled.skipped("robots");
+    assert!((500..=525).contains(&read), "{read}");
+}
+
+#[test]
 fn a_hundred_megabytes_of_html() {
     let host = HostSpec::hostile(Hostile::HUGE_HTML);
     let crawled = Crawled::of(host, &[], MEMORY_FOR_LARGE_BODIES);

@@ -1,6 +1,6 @@
 //! So many bytes and no more.
 
-use jiff::{Timestamp, Zoned};
+use jiff::Timestamp;
 
 use crate::run::{BOUND, Crawl};
 use crate::server::Server;
@@ -82,6 +82,22 @@ fn a_budget_is_never_passed_across_kills() {
     assert!(sent.payload > killed, "a kill has cost all of the budget: {sent:?}");
 }
 
+#[test]
+fn samples_of_a_plan_stay_within_their_bytes() {
+    // A page alone has half of them, and nobody knows how large the next one is.
+    let servers = [Server::of(30, 150_000), Server::of(30, 150_000)];
+    let crawl = Crawl::of(&[&servers[0], &servers[1]]);
+    let flags = ["--sample-bytes", "300KB", "--per-host", "4"];
+    for more in [&[][..], &["--limit", "2MB/s"], &["--budget", "10MB/day"]] {
+        let before: u64 = servers.iter().map(|server| server.settled().wire).sum();
+        let ended = crawl.plan(&[&flags[..], more].concat());
+        assert!(matches!(ended.code, Some(0 | 1)), "{}", ended.stderr);
+        let sent = servers.iter().map(|server| server.settled().wire).sum::<u64>() - before;
+        assert!((20_000..=300_000).contains(&sent), "{sent} bytes with {more:?}");
+        std::fs::remove_file(crawl.out().join("history.json")).unwrap();
+    }
+}
+
 fn start(crawl: &Crawl, flags: &[&str]) -> Weir {
     let zone = at_noon();
     crawl.start(&[&["--budget", "1MB/day", "--time-zone", &zone], flags].concat())
@@ -96,8 +112,10 @@ fn expect_used_up(crawl: &Crawl, ended: &Ended) {
     let report = crawl.report();
     assert_eq!(report["outcome"], "limit");
     let text = report["renews_at"].as_str().unwrap();
-    let at = Zoned::strptime("%Y-%m-%dT%H:%M:%S%:z", text).unwrap();
-    assert!(at.timestamp() > Timestamp::now() && at.hour() == 0, "{text}");
+    let at: Timestamp = text.parse().unwrap();
+    let zone = jiff::tz::TimeZone::get(&at_noon()).unwrap();
+    assert!(text.ends_with('Z') && at > Timestamp::now(), "{text}");
+    assert_eq!(at.to_zoned(zone).hour(), 0, "{text}");
 }
 
 /// A time zone in which no day is about to end.

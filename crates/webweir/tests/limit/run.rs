@@ -31,7 +31,11 @@ impl Crawl {
 
     /// Only what is linked is asked for, and nothing of it is left out.
     pub fn start(&self, flags: &[&str]) -> Weir {
-        let mut all = vec!["crawl", "--allow-private", "--robots", "ignore", "--traps", "ignore"];
+        self.begin("crawl", flags)
+    }
+
+    fn begin(&self, command: &str, flags: &[&str]) -> Weir {
+        let mut all = vec![command, "--allow-private", "--robots", "ignore", "--traps", "ignore"];
         all.extend(self.seeds.iter().map(String::as_str));
         all.extend(["--out", self.out().to_str().unwrap()]);
         for (flag, usual) in [("--store", "none"), ("--progress", "none")] {
@@ -40,6 +44,10 @@ impl Crawl {
             }
         }
         Weir::start(all.iter().chain(flags), None)
+    }
+
+    pub fn plan(&self, flags: &[&str]) -> Ended {
+        self.begin("plan", flags).wait_within(BOUND)
     }
 
     pub fn run(&self, flags: &[&str]) -> Ended {

@@ -2,7 +2,7 @@
 
 use weir_testsite::Script;
 
-use crate::site::Site;
+use crate::site::{Site, page};
 use crate::support::python::{python, run};
 
 /// Name of the page, its header, its head element, whether its link may be followed.
@@ -30,6 +30,29 @@ fn links_of_pages_that_ask_for_it_are_not_followed() {
     for (name, _, _, follow) in PAGES {
         assert_eq!(site.asked(&format!("/{name}")), 1, "the page itself is fetched: {name}");
         assert_eq!(site.asked(&format!("/from/{name}")), usize::from(follow), "{name}");
+    }
+}
+
+#[test]
+fn a_link_that_was_not_followed_on_one_page_is_followed_on_the_next() {
+    for (header, element) in
+        [("x-robots-tag: nofollow\r\n", ""), ("", "<meta name=robots content=noindex,nofollow>")]
+    {
+        let site = Site::scripted(move |asked| match asked.path {
+            "/" => Some(page(["/login", "/home"])),
+            "/login" => {
+                let body = format!("<head>{element}</head><a href=/news></a><a href=/about></a>");
+                Some(Script::answer(200, &format!("content-type: text/html\r\n{header}"), body))
+            }
+            "/home" => Some(page(["/about", "/news"])),
+            "/news" | "/about" => Some(Script::html("")),
+            _ => None,
+        });
+        site.crawl(&["--per-host", "1"]);
+        let paths = site.paths();
+        let at = |path: &str| paths.iter().position(|asked| asked == path);
+        assert!(at("/login") < at("/home"), "read in this order: {paths:?}");
+        assert_eq!(["/news", "/about"].map(|path| site.asked(path)), [1, 1], "{header}{element}");
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
 use weir_testsite::{HostSpec, Script, Spec, Web};
 
-use crate::support::command::crawl;
+use crate::support::command::{crawl, weir};
 use crate::support::outcome::report;
 use crate::support::{wait_until, warc};
 
@@ -49,6 +49,30 @@ fn an_unchanged_site_costs_next_to_nothing_the_second_time() {
     assert_eq!(digest(&records[0].header), digest(revisit));
     let date = records[0].header.lines().find_map(|line| line.strip_prefix("WARC-Date: "));
     assert!(revisit.contains(&format!("WARC-Refers-To-Date: {}\r\n", date.unwrap())), "{revisit}");
+}
+
+#[test]
+fn coming_back_is_expected_to_cost_little_and_a_new_crawl_as_much_as_ever() {
+    let site = HostSpec::pages(60).page_bytes(20_000..=30_000);
+    let web = Web::start(Spec::new(vec![site])).unwrap();
+    let out = TempDir::new().unwrap();
+    let flags = ["--per-host", "4", "--limit", "10MB/s", "--within", "1h"];
+    crawl(&web.seeds(), out.path(), &flags).wait().expect_code(0);
+    let first = report(out.path())["sites"][0]["bytes_wire"].as_f64().unwrap();
+
+    let recrawl = [&flags[..], &["--recrawl"]].concat();
+    crawl(&web.seeds(), out.path(), &recrawl).wait().expect_code(0);
+    let expected = &report(out.path())["sites"][0]["at_start"]["bytes"];
+    assert!(expected.as_f64().unwrap() * 5.0 < first, "{expected} of {first}");
+
+    let folder = out.path().to_str().unwrap();
+    let plan = ["plan", &web.seeds()[0], "--allow-private", "--json", "--out", folder];
+    let plan = weir(&[&plan[..], &flags].concat());
+    plan.expect_code(0);
+    let plan: serde_json::Value = serde_json::from_str(&plan.stdout).unwrap();
+    let predicted = plan["sites"][0]["bytes"].as_f64().unwrap();
+    assert!((0.9..1.2).contains(&(predicted / first)), "{predicted} of {first}");
+    assert_eq!(plan["sites"][0]["basis"], "history");
 }
 
 #[test]

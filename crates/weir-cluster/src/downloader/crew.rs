@@ -129,22 +129,87 @@ impl Crew {
     }
 }
 
+/// Until there is a place on the shelf this may be ended at any time, and what was read is nobody's. Nothing is waited for after that.
 async fn work(worker: &Worker, shelf: &Shelf, number: u64, ticket: Bytes, job: Job) {
     let worked = worker.work(job).await;
-    let (outcome, packed) = to_outcome(number, ticket, worked);
     // A shelf that is gone has said so, and the downloader is about to end.
-    shelf.put(outcome, packed).await;
+    let Some(place) = shelf.place().await else { return };
+    worker.handed_over(&worked);
+    let (outcome, packed) = to_outcome(number, ticket, worked);
+    place.put(outcome, packed);
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+    use std::time::Duration;
+
+    use tokio::runtime::Builder;
     use tokio::task::LocalSet;
+    use tokio::time::sleep;
+    use url::Url;
+    use weir_crawl::Worked;
+    use weir_testsite::{HostSpec, Script, Spec, Web};
+    use weir_types::Outcome;
 
     use super::*;
+    use crate::convert::take_job;
+    use crate::wire;
+
+    fn equipped(crew: &mut Crew, web: &Web) -> Rc<Worker> {
+        let settings = weir_crawl::Settings {
+            urls: Some(web.seeds()),
+            allow_private: Some(true),
+            ..Default::default()
+        };
+        let config = Config::try_from(settings).unwrap();
+        crew.equip(&HandedOn::default(), &config, None).unwrap();
+        crew.worker.clone().unwrap()
+    }
+
+    fn page(number: u64, web: &Web) -> Taken {
+        let url = Url::parse(&web.seeds()[0]).unwrap().join(&format!("/page/{number}")).unwrap();
+        let SocketAddr::V4(address) = url.socket_addrs(|| None).unwrap()[0] else { panic!() };
+        let ip = Bytes::copy_from_slice(&address.ip().octets());
+        let address = wire::Address { ip, port: u32::from(address.port()) };
+        let what = wire::Page { addresses: vec![address], ..wire::Page::default() };
+        let what = Some(wire::job::What::Page(what));
+        take_job(wire::Job { number, url: url.into(), what }, &mut |_| None).unwrap()
+    }
+
+    /// A page with two links, which was fetched and waits for a place on the shelf when `end` ends that.
+    fn links_of_the_next_page(end: fn(&mut Crew)) -> usize {
+        let host = HostSpec::scripted(|_| Some(Script::html("<a href=/1></a><a href=/2></a>")));
+        let web = Web::start(Spec::new(vec![host.watched()])).unwrap();
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        LocalSet::new().block_on(&runtime, async {
+            let mut crew = Crew::new(2, mpsc::channel(1).0);
+            let worker = equipped(&mut crew, &web);
+            let (shelf, _full) = Shelf::full();
+            crew.add(page(1, &web));
+            crew.start(&shelf);
+            while !web.visits(0).iter().any(|visit| visit.ended.is_some()) {
+                sleep(Duration::from_millis(5)).await;
+            }
+            // Reading it takes far less.
+            sleep(Duration::from_millis(200)).await;
+            assert_eq!(crew.fetching(), 1);
+            end(&mut crew);
+            let Worked::Page(next) = worker.work(page(2, &web).job).await else { panic!() };
+            let Outcome::Kept { links, .. } = next.outcome else { panic!("it is there") };
+            links.len()
+        })
+    }
+
+    #[test]
+    fn links_of_a_page_that_was_read_in_vain_are_reported_with_the_next_one() {
+        assert_eq!(links_of_the_next_page(|crew| crew.leave(&[1])), 2);
+        assert_eq!(links_of_the_next_page(Crew::give_up), 2);
+    }
 
     #[test]
     fn a_job_is_over_whichever_of_its_two_last_words_comes_first() {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = Builder::new_current_thread().build().unwrap();
         LocalSet::new().block_on(&runtime, async {
             let mut crew = Crew::new(2, mpsc::channel(1).0);
             for number in [1, 2] {

@@ -2,10 +2,10 @@
 
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use weir_crawl::HandedOn;
+use weir_crawl::{HandedOn, replace_for_good};
 use weir_store::Feeder;
 
 use crate::ClusterError;
@@ -68,11 +68,11 @@ impl Identity {
         hex(&self.id[..4])
     }
 
-    /// Written beside and renamed, so that a kill leaves the old one or the new one.
+    /// A kill leaves the old one or the new one, and so does a loss of power.
     pub fn write(&self, folder: &Path) -> Result<(), ClusterError> {
         let path = folder.join(FILE);
         let text = serde_json::to_vec_pretty(self).expect("numbers and texts always serialize");
-        replace(&path, &text).map_err(|why| ClusterError::Io { what: "write", path, why })
+        replace_for_good(&path, &text).map_err(|why| ClusterError::Io { what: "write", path, why })
     }
 }
 
@@ -90,13 +90,6 @@ fn lock(folder: &Path) -> Result<File, ClusterError> {
         Err(TryLockError::WouldBlock) => Err(ClusterError::InUse { path: folder.to_owned() }),
         Err(TryLockError::Error(why)) => Err(cannot(why)),
     }
-}
-
-fn replace(path: &PathBuf, text: &[u8]) -> std::io::Result<()> {
-    let beside = path.with_extension("json.new");
-    std::fs::write(&beside, text)?;
-    std::fs::File::open(&beside)?.sync_all()?;
-    std::fs::rename(&beside, path)
 }
 
 #[cfg(test)]

@@ -294,6 +294,10 @@ impl Downloader {
         }
         if self.heard.elapsed() > GIVE_UP {
             self.crew.give_up();
+            // It may be there, and only slow: it has to learn that nobody is at these jobs any more.
+            if self.welcomed {
+                self.unlink(now);
+            }
         }
         if let (Some((upto, rejected)), Some(shelf)) = (self.settled.take(), &self.shelf)
             && !shelf.settled(upto, rejected.clone())
@@ -336,19 +340,24 @@ impl Downloader {
         self.link = Some(Link::open(self.links, &self.security, hello, events));
     }
 
+    /// Without a connection, until then.
+    fn unlink(&mut self, connect_at: Instant) {
+        // Before the connection ends: the scheduler may give to others at once what we held.
+        if let Some(holdings) = &mut self.holdings {
+            holdings.give_back();
+        }
+        self.link = None;
+        self.welcomed = false;
+        self.connect_at = connect_at;
+    }
+
     fn linked(&mut self, event: LinkEvent) -> Result<(), ClusterError> {
         if self.link.as_ref().is_none_or(|link| link.number != event.link) {
             return Ok(());
         }
         match event.what {
             Happened::Closed { why, is_final } => {
-                // Before the connection ends: the scheduler may give to others at once what we held.
-                if let Some(holdings) = &mut self.holdings {
-                    holdings.give_back();
-                }
-                self.link = None;
-                self.welcomed = false;
-                self.connect_at = Instant::now() + self.patience;
+                self.unlink(Instant::now() + self.patience);
                 if is_final && self.ending.is_none() {
                     return Err(ClusterError::Refused(why));
                 }

@@ -49,6 +49,16 @@ pub struct Shelf {
     tasks: mpsc::Sender<Task>,
 }
 
+/// Room for one outcome.
+pub struct Place<'a>(mpsc::Permit<'a, Task>);
+
+impl Place<'_> {
+    /// From here on it is settled some time, if this process does not end.
+    pub fn put(self, outcome: Outcome, packed: Option<Packed>) {
+        self.0.send(Task::Put(Box::new(outcome), packed.map(Box::new)));
+    }
+}
+
 /// What an earlier process has left.
 pub struct Left {
     pub pending: Vec<Outcome>,
@@ -74,9 +84,9 @@ impl Shelf {
         Ok((Shelf { tasks }, left))
     }
 
-    /// False if the shelf is gone, which has said why.
-    pub async fn put(&self, outcome: Outcome, packed: Option<Packed>) -> bool {
-        self.tasks.send(Task::Put(Box::new(outcome), packed.map(Box::new))).await.is_ok()
+    /// Waits for a place on it; `None` if the shelf is gone, which has said why.
+    pub async fn place(&self) -> Option<Place<'_>> {
+        self.tasks.reserve().await.ok().map(Place)
     }
 
     /// False if it has to be said again.
@@ -86,6 +96,15 @@ impl Shelf {
 
     pub fn finish(&self) -> bool {
         self.tasks.try_send(Task::Finish).is_ok()
+    }
+
+    /// One with a single place, which is taken, and nobody who makes room. Goes on until what comes with it is dropped.
+    #[cfg(test)]
+    pub fn full() -> (Shelf, impl Sized) {
+        let (tasks, waiting) = mpsc::channel(1);
+        let shelf = Shelf { tasks };
+        assert!(shelf.finish(), "it is empty");
+        (shelf, waiting)
     }
 }
 

@@ -2,8 +2,9 @@
 //! what they brought. Everything here runs on the crawl's thread.
 //!
 //! A job stays in `jobs` from the moment it is handed out until its first outcome, whoever brings it;
-//! later ones are rejected, and their pages are thrown away where they are. So a job may safely be
-//! given to somebody else when its holder is not heard of any more.
+//! later ones are rejected, and their pages are thrown away where they are: only their links are taken,
+//! since whoever has read them does not report them again. So a job may safely be given to somebody
+//! else when its holder is not heard of any more.
 
 #[cfg(test)]
 mod tests;
@@ -286,13 +287,9 @@ impl Cluster {
         }
         let from = Origin { member: number, number: outcome.number };
         let bytes_wire = outcome.bytes_wire;
-        let is_old = !self.is_of_this_epoch(outcome.job);
-        let worked = match is_old {
-            true => match self.old_job(number, &outcome) {
-                Some(job) => said(outcome, &job)?.worked(job, from, true),
-                None => None,
-            },
-            false => self.worked(outcome, from)?,
+        let worked = match self.is_of_this_epoch(outcome.job) {
+            true => self.worked(outcome, from)?,
+            false => self.late(outcome, from)?,
         };
         let member = &mut self.members[number as usize];
         member.known = from.number;
@@ -314,12 +311,16 @@ impl Cluster {
         job >> 32 == u64::from(self.note.epoch)
     }
 
-    /// `None` if somebody else was first. The job is open until all that is said of it has been read.
+    /// The job is open until all that is said of it has been read. If somebody else was first, a page goes on to the crawl all the same:
+    /// it does not count, but what it links to does.
     fn worked(&mut self, outcome: wire::Outcome, from: Origin) -> Result<Option<Worked>, Odd> {
         let number = outcome.job;
         let Some(open) = self.jobs.get(&number) else {
             self.members[from.member as usize].has.remove(&number);
-            return Ok(None);
+            return match outcome.what {
+                Some(wire::outcome::What::Kept(_)) => self.late(outcome, from),
+                _ => Ok(None),
+            };
         };
         if !open.given.contains(&from.member) {
             return Err(Odd::new("the job of an outcome", number));
@@ -345,11 +346,13 @@ impl Cluster {
         Some(open.job)
     }
 
-    /// A page that was asked for before the scheduler was started again, if we can tell that it was.
-    fn old_job(&self, number: u32, outcome: &wire::Outcome) -> Option<Job> {
-        let id = &self.members[number as usize].id;
-        let ticket = self.seal.open(&outcome.ticket, id)?;
-        ticket_job(ticket).ok().map(|job| Job::Page(Box::new(job)))
+    /// Of a job that is not open, or was open before the scheduler was started again. A ticket of ours says what page it is of.
+    fn late(&self, outcome: wire::Outcome, from: Origin) -> Result<Option<Worked>, Odd> {
+        let id = &self.members[from.member as usize].id;
+        let ticket = self.seal.open(&outcome.ticket, id);
+        let Some(job) = ticket.and_then(|ticket| ticket_job(ticket).ok()) else { return Ok(None) };
+        let job = Job::Page(Box::new(job));
+        Ok(said(outcome, &job)?.worked(job, from, true))
     }
 
     /// Who says what cannot be is sent away; it may come back, and everything it has is asked for again.

@@ -13,8 +13,8 @@ pub enum KeysError {
         path.display()
     )]
     Exists { path: PathBuf },
-    #[error("could not {what} {}: {source}", path.display())]
-    Io { path: PathBuf, what: &'static str, source: io::Error },
+    #[error("could not {what} {}: {why}", path.display())]
+    Io { path: PathBuf, what: &'static str, why: io::Error },
     #[error(
         "{} is missing: make keys with `weir cluster init --keys {} --name HOST`, or copy the keys \
          folder of the scheduler to this machine",
@@ -77,14 +77,14 @@ pub enum KeysError {
 impl KeysError {
     /// For `map_err`: `what` is a verb that the path completes, such as `"write"`.
     pub(super) fn io(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> KeysError {
-        move |source| KeysError::Io { path: path.to_owned(), what, source }
+        move |why| KeysError::Io { path: path.to_owned(), what, why }
     }
 
     /// For `map_err`, where a file that is not there has a remedy of its own.
     pub(super) fn open(path: &Path) -> impl FnOnce(io::Error) -> KeysError {
-        move |source| match source.kind() {
+        move |why| match why.kind() {
             io::ErrorKind::NotFound => KeysError::Missing { path: path.to_owned() },
-            _ => KeysError::io(path, "open")(source),
+            _ => KeysError::io(path, "open")(why),
         }
     }
 

@@ -49,6 +49,7 @@ impl<J> Predict<J> {
     pub fn next(&mut self, limit: f64, speed: impl Fn(IpAddr) -> f64) -> Option<J> {
         let mut waiting: Vec<Waiting> = (self.queue.iter().take(self.depth))
             .map(|one| Waiting { speed: speed(one.offer.server), overtaken: one.overtaken })
+            .map(|one| one.slowed_to(limit))
             .collect();
         let idle = self.fetchers.saturating_sub(self.running.len()).min(1);
         let (started, sum) = activate(&mut waiting, self.predicted, limit, idle, self.depth);

@@ -1,13 +1,15 @@
 //! `budget.json` (docs/formats/budget.md): replaced as a whole and synced, so that it is always
 //! either the old one or the new one.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::replace::{replace_for_good, terminated};
 
 /// The name of the ledger in the output folder.
 pub const FILE: &str = "budget.json";
@@ -76,24 +78,9 @@ impl Entry {
 
     /// On disk when this returns, whatever happens to the machine.
     pub fn write(&self, path: &Path) -> Result<(), LedgerError> {
-        self.replace(path).map_err(|why| LedgerError::Io {
-            what: "write",
-            path: path.to_owned(),
-            why,
-        })
-    }
-
-    fn replace(&self, path: &Path) -> std::io::Result<()> {
-        let beside = path.with_extension("json.new");
-        let mut file = File::create(&beside)?;
-        file.write_all(&serde_json::to_vec(self)?)?;
-        file.write_all(b"\n")?;
-        file.sync_all()?;
-        fs::rename(&beside, path)?;
-        match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
-            _ => File::open(".")?.sync_all(),
-        }
+        let text = serde_json::to_vec(self).map_err(std::io::Error::from);
+        text.and_then(|text| replace_for_good(path, &terminated(text)))
+            .map_err(|why| LedgerError::Io { what: "write", path: path.to_owned(), why })
     }
 }
 

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use toml::{Table, Value};
 use weir_types::{Bandwidth, Rate};
 
-use super::value;
+use super::values::value;
 use crate::admission::Admission;
 use crate::almanac::{Almanac, Holiday};
 use crate::budget::Budget;

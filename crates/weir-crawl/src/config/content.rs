@@ -10,7 +10,8 @@ use weir_content::text::main_text;
 use weir_content::topic::{Topic, TopicSettings};
 use weir_parse::tree::Builder;
 
-use super::{StoreChoice, names, value};
+use super::values::value;
+use super::{StoreChoice, names};
 use crate::content::{Content, Level, SiteContent};
 use crate::settings::{ConfigError, Settings, SiteSettings};
 

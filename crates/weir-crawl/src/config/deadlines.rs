@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use weir_plan::Policy;
-use weir_types::{parse_duration, show_duration};
+use weir_types::{parse_duration, show_duration, site_of};
 
-use super::{Config, value};
+use super::seeds::seed;
+use super::values::value;
+use super::{Config, SiteConfig};
 use crate::due::Due;
-use crate::settings::ConfigError;
+use crate::scope::origin;
+use crate::settings::{ConfigError, TypedDue};
 
 /// `keys` are the names of the two, as the user wrote them.
 pub fn due(
@@ -35,16 +38,39 @@ pub fn every(text: Option<&str>, due: Option<Due>) -> Result<Option<Duration>, C
     if every.is_zero() {
         return refuse("no time is between two rounds; write for example 6h");
     }
+    match misfit(every, due) {
+        Some(why) => refuse(&why),
+        None => Ok(Some(every)),
+    }
+}
+
+/// Why rounds cannot have this deadline.
+fn misfit(every: Duration, due: Option<Due>) -> Option<String> {
     match due {
-        Some(Due::Within(within)) if within > every => refuse(&format!(
+        Some(Due::Within(within)) if within > every => Some(format!(
             "a round may take longer than that, `within` is {}; write a longer period or a shorter `within`",
             show_duration(within)
         )),
         Some(Due::At(_)) => {
-            refuse("`by` is a moment that comes once; write a time of day, such as 18:00")
+            Some("`by` is a moment that comes once; write a time of day, such as 18:00".to_owned())
         }
-        _ => Ok(Some(every)),
+        _ => None,
     }
+}
+
+/// The sites of URLs that were typed with a deadline have that one.
+pub fn give_typed(config: &mut Config, typed: &TypedDue) -> Result<(), ConfigError> {
+    let due = due(["within", "by"], typed.within.as_deref(), typed.by.as_deref())?;
+    for text in &typed.urls {
+        let url = seed("urls", text)?;
+        let name = config.task_name(&site_of(&url), origin(url.as_str())).to_owned();
+        let settings = SiteConfig { due, ..config.site_named(&name) };
+        if let Some(why) = settings.every.and_then(|every| misfit(every, due)) {
+            return Err(value("site.every", &name, &why));
+        }
+        config.set_site(&name, settings);
+    }
+    Ok(())
 }
 
 const LONGEST_PERIOD: Duration = Duration::from_secs(366 * 24 * 3600);

@@ -2,7 +2,9 @@ use std::time::Duration;
 
 use weir_store::{SinkTarget, check_table, without_password};
 
-use super::{StoreChoice, value};
+use super::values::{duration, value};
+use super::words::store;
+use super::{Config, StoreChoice};
 use crate::settings::{ConfigError, Settings};
 
 /// Where what is kept goes besides the folder.
@@ -14,13 +16,13 @@ pub struct Outlets {
 }
 
 pub fn outlets(settings: &Settings) -> Result<Outlets, ConfigError> {
-    let store = super::store(settings.store.as_deref())?;
-    let wait = super::duration("sink-wait", settings.sink_wait.as_deref())?;
+    let store = store(settings.store.as_deref())?;
+    let wait = duration("sink-wait", settings.sink_wait.as_deref())?;
     Ok(Outlets {
         sinks: sinks(settings, store)?,
         store_to: store_to(settings.store_to.as_deref())?,
         table: table(settings.table.as_deref())?,
-        wait: wait.unwrap_or(super::Config::SINK_WAIT),
+        wait: wait.unwrap_or(Config::SINK_WAIT),
     })
 }
 
@@ -43,7 +45,7 @@ fn sinks(settings: &Settings, store: StoreChoice) -> Result<Vec<SinkTarget>, Con
 }
 
 fn table(text: Option<&str>) -> Result<String, ConfigError> {
-    let name = text.unwrap_or(super::Config::TABLE);
+    let name = text.unwrap_or(Config::TABLE);
     match check_table(name) {
         Ok(()) => Ok(name.to_owned()),
         Err(remedy) => Err(value("table", name, remedy)),

@@ -1,4 +1,4 @@
-//! Sinks follow the crawl: they are told what is committed for good, and waited for at the end.
+//! Sinks follow the crawl: they are told what is committed for good, which is found here, and waited for at the end.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::sleep;
 use weir_frontier::Frontier;
-use weir_store::{Feeder, Mark, StoreError};
+use weir_store::{Feeder, Mark};
 
 use super::{Crawl, CrawlError, Stop, TICK};
 use crate::progress::Progress;
@@ -47,11 +47,6 @@ pub(super) fn feeder(frontier: &mut Frontier) -> Feeder {
 }
 
 impl Crawl {
-    /// The last sync has ended well.
-    pub(super) fn tell_sinks(&mut self) -> Result<(), StoreError> {
-        self.marks.synced().map_or(Ok(()), |mark| self.delivery.committed(mark))
-    }
-
     pub(super) fn tell_sink_troubles(&mut self) {
         for trouble in self.delivery.troubles() {
             self.dispatch.trouble(trouble);

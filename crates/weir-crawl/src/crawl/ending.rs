@@ -43,12 +43,12 @@ impl Crawl {
         self.note_run();
         self.dispatch.frontier.write()?;
         self.store.syncer().run()?;
-        self.store.journalled(&mark)?;
         self.end_hands(finish, stop, watch).await?;
         self.dispatch.count_open(Timestamp::now());
         self.save_history()?;
         let mut report = self.report(finish);
         self.dispatch.frontier.seal()?;
+        self.store.journalled(&mark)?;
         self.deliver_rest(&mark, stop, watch).await?;
         report.sinks = self.delivery.reports(self.store.totals());
         if !self.config.is_survey {
@@ -59,7 +59,7 @@ impl Crawl {
         }
         self.leave_helm(&report);
         log_end(&report);
-        Ok(Ended { report, resumed: self.resumed })
+        Ok(Ended { report, resumed: self.resumed, stays: self.config.stays })
     }
 
     /// Whoever works elsewhere is told what counts for good, and waited for until it has stored that.

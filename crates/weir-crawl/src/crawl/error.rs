@@ -28,6 +28,11 @@ pub enum CrawlError {
         "disk is full while writing {path}: free some room and run the same command again, nothing is lost"
     )]
     Full { path: PathBuf },
+    #[error(
+        "{path} is of a crawl, and {frontier}, which knew what was crawled, is gone: it cannot go on. Choose another folder \
+         with --out, or throw the pages away with --fresh"
+    )]
+    Foreign { path: PathBuf, frontier: PathBuf },
     #[error("{0}")]
     Hands(String),
     #[error("a download thread ended by itself; run the same command again, nothing is lost")]

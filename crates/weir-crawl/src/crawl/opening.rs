@@ -1,8 +1,6 @@
 //! From a folder, as whoever was there before has left it, to a crawl that can begin.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,12 +8,14 @@ use jiff::Timestamp;
 use tokio::sync::mpsc;
 use url::Url;
 use weir_frontier::Frontier;
-use weir_store::Store;
+use weir_store::{Store, any_output};
 use weir_types::site_of;
 
+use super::aside::Aside;
 use super::clock::{Clock, now_text};
 use super::delivery::{self, Marks};
 use super::noting::{PROMISES, ROUNDS, RUN, Run, noted};
+use super::reporting::check_writable;
 use super::{BATCH, COURSE, Crawl, CrawlError, MARK, Records, SEEDS};
 use crate::Config;
 use crate::allowance::Allowance;
@@ -33,13 +33,33 @@ use crate::tasks::{Dangers, HISTORY_FILE, History, Steer, Tasks};
 
 impl Crawl {
     pub(super) fn open(
+        config: Config,
+        hands: Box<Starter<'_>>,
+        part: Option<Part>,
+    ) -> Result<Crawl, CrawlError> {
+        let folder = config.folder().to_owned();
+        if let Some(path) = &config.report {
+            check_writable(path)?;
+        }
+        Aside::mend(&folder)?;
+        if config.fresh {
+            let aside = Aside::put(&folder)?;
+            return match Crawl::open_there(config, hands, part) {
+                Ok(crawl) => aside.throw_away().map(|()| crawl),
+                Err(why) => aside.put_back().and(Err(why)),
+            };
+        }
+        if part.is_none() && !weir_frontier::is_there(&folder.join(FRONTIER)) {
+            refuse_foreign_output(&folder)?;
+        }
+        Crawl::open_there(config, hands, part)
+    }
+
+    fn open_there(
         mut config: Config,
         hands: Box<Starter<'_>>,
         part: Option<Part>,
     ) -> Result<Crawl, CrawlError> {
-        if config.fresh {
-            clear(config.folder())?;
-        }
         let folder = config.folder().join(FRONTIER);
         let (mut frontier, opened) = Frontier::open(&folder, books(&config, part.as_ref()))?;
         let course: Course = noted(&frontier, COURSE).unwrap_or_default();
@@ -49,19 +69,24 @@ impl Crawl {
         store_config.label = part.as_ref().map(|part| part.label.clone());
         // The pages of earlier runs of a part are elsewhere.
         let mark = frontier.note(MARK).filter(|_| part.is_none());
-        let store = Store::open(store_config.clone(), mark)?;
+        let mut store = Store::open(store_config.clone(), mark)?;
+        if opened.was_closed {
+            store.all_was_synced();
+        }
         let seeds = seeds(&mut frontier, &config, part.as_ref())?;
         let delivery = Delivery::start(&config, &delivery::feeder(&mut frontier))?;
         delivery.try_once()?;
         let records = Records::read(&config, &frontier);
-        let run = noted(&frontier, RUN);
-        let run = run.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
+        let last: Option<Run> = noted(&frontier, RUN);
+        // A part has its share of the limit from who divides it.
+        let after_another = part.is_none() && last.is_some();
+        let run = last.unwrap_or_else(|| Run { started: now_text(), ..Run::default() });
         let tally = earlier(&frontier, &run);
         if let Some(part) = &part {
             config.max_pages = part.pages.map(|most| tally.pages + most);
             config.max_bytes = part.bytes.map(|most| tally.bytes_wire + most);
         }
-        let mut allowance = Allowance::open(&mut config, run.measured)?;
+        let mut allowance = Allowance::open(&mut config, run.measured, after_another)?;
         let (mut tasks, damage) = tasks(&config, &frontier, &seeds, opened.resumed);
         tasks.pause_all(course.paused());
         let mut dispatch = Dispatch::new(&config, frontier, &seeds, tally, tasks);
@@ -70,7 +95,13 @@ impl Crawl {
         }
         let servers = part.as_ref().and_then(|part| part.servers.clone());
         match part {
-            None => dispatch.add_seeds(&seeds)?,
+            None => {
+                if config.limits_depth() {
+                    dispatch.frontier.park_deep()?;
+                    dispatch.frontier.follow_ways()?;
+                }
+                dispatch.add_seeds(&seeds)?;
+            }
             Some(part) => dispatch.take_part(part)?,
         }
         let (sender, results) = mpsc::channel(BATCH * 4);
@@ -103,7 +134,7 @@ impl Crawl {
             plan: None,
             promised: 0,
             plans_anew: false,
-            last_history: clock.begun,
+            next_history: clock.begun,
             planning: Duration::ZERO,
             resumed: opened.resumed,
             syncing: None,
@@ -111,7 +142,7 @@ impl Crawl {
             marks: Marks::default(),
             records,
             mark: None,
-            last_report: clock.begun,
+            next_report: clock.begun,
             counts: Counts::default(),
             next_view: clock.begun,
         };
@@ -205,17 +236,10 @@ fn earlier(frontier: &Frontier, run: &Run) -> Tally {
     }
 }
 
-/// Removes what a crawl wrote and nothing else: the folder is the user's. What was used of a budget
-/// stays used, and what is known of servers and sites stays known, so their files are left.
-fn clear(out: &Path) -> Result<(), CrawlError> {
-    for name in [FRONTIER, "warc", "pages", "store"] {
-        let path = out.join(name);
-        match fs::remove_dir_all(&path) {
-            Err(why) if why.kind() != ErrorKind::NotFound => {
-                return Err(CrawlError::Io { what: "clear", path, why });
-            }
-            _ => {}
-        }
+/// Pages that no frontier knows would be deleted when the store is opened; somebody may want them.
+fn refuse_foreign_output(out: &Path) -> Result<(), CrawlError> {
+    match any_output(out)? {
+        Some(path) => Err(CrawlError::Foreign { path, frontier: out.join(FRONTIER) }),
+        None => Ok(()),
     }
-    Ok(())
 }

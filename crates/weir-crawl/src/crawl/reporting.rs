@@ -1,5 +1,6 @@
 //! What a crawl says of itself while it runs and when it ends.
 
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,12 +11,14 @@ use weir_types::Skip;
 use super::{Crawl, CrawlError, now_text};
 use crate::plan::text_of;
 use crate::progress::{Progress, SiteProgress, Span, sites_of};
-use crate::report::{Deadlines, FILE, Finish, Report, SiteReport, Skipped, moment};
+use crate::report::{Deadlines, FILE, Failures, Finish, Report, SiteReport, Skipped, moment};
+use crate::settings::ConfigError;
 
 impl Crawl {
     /// Over all runs.
     pub(super) fn elapsed(&self) -> Duration {
-        self.clock.begun.elapsed() + Duration::from_secs_f64(self.run.elapsed_s.max(0.0))
+        self.clock.begun.elapsed()
+            + Duration::try_from_secs_f64(self.run.elapsed_s).unwrap_or_default()
     }
 
     /// Over all runs.
@@ -47,11 +50,11 @@ impl Crawl {
     /// A report of very many sites is long, so it is not written more often than is cheap.
     pub(super) fn write_report(&mut self, finish: Finish) -> Result<(), CrawlError> {
         let begun = Instant::now();
-        if begun < self.last_report || self.config.is_survey {
+        if begun < self.next_report || self.config.is_survey {
             return Ok(());
         }
         write_to(&self.report(finish), &self.config.out.join(FILE))?;
-        self.last_report = Instant::now() + begun.elapsed() * 20;
+        self.next_report = Instant::now() + begun.elapsed() * 20;
         Ok(())
     }
 
@@ -77,6 +80,7 @@ impl Crawl {
             pages: tally.pages,
             fetches: tally.fetches,
             failed: sites.iter().map(|site| site.failed).sum(),
+            failures: self.failures(),
             urls_known: counts.known,
             urls_waiting: counts.open,
             skipped: Skipped {
@@ -105,6 +109,15 @@ impl Crawl {
             sinks: self.delivery.reports(self.store.totals()),
             downloaders: self.hands.reports(),
             troubles: self.dispatch.troubles.iter().cloned().collect(),
+        }
+    }
+
+    fn failures(&self) -> Failures {
+        let frontier = &self.dispatch.frontier;
+        let statuses = frontier.error_statuses().iter().filter(|(_, count)| **count > 0);
+        Failures {
+            statuses: statuses.map(|(status, count)| (*status, *count)).collect(),
+            given_up: frontier.counts().dropped,
         }
     }
 
@@ -141,6 +154,19 @@ impl Crawl {
             at_half: task.at_half,
         }
     }
+}
+
+/// Where a report is to go at the end of a crawl is tried before it begins.
+pub(super) fn check_writable(path: &Path) -> Result<(), ConfigError> {
+    let is_new = !path.exists();
+    let tried = File::options().append(true).create(true).open(path);
+    // A file that says nothing would be taken for a report.
+    let tried = tried.and_then(|_| if is_new { fs::remove_file(path) } else { Ok(()) });
+    tried.map_err(|why| ConfigError::Value {
+        key: "report",
+        value: format!("{:?}", path.display().to_string()),
+        remedy: format!("{why}; name a file that can be written"),
+    })
 }
 
 pub fn write_to(report: &Report, path: &Path) -> Result<(), CrawlError> {

@@ -157,7 +157,7 @@ impl Crawl {
         let begun = Instant::now();
         let path = self.config.out.join(HISTORY_FILE);
         let written = self.dispatch.tasks.history().write(&path);
-        self.last_history = Instant::now() + begun.elapsed() * 20;
+        self.next_history = Instant::now() + begun.elapsed() * 20;
         written.map_err(|why| CrawlError::Io { what: "write", path, why })
     }
 
@@ -165,8 +165,7 @@ impl Crawl {
     pub(super) fn has_enough(&mut self) -> bool {
         if self.config.is_survey {
             let seconds = self.clock.begun.elapsed().as_secs_f64();
-            let bytes = self.dispatch.tally.bytes_wire;
-            if seconds > SURVEY_S || bytes >= self.config.sample_bytes {
+            if seconds > SURVEY_S {
                 return true;
             }
         }

@@ -24,12 +24,13 @@ pub struct Survey {
 }
 
 /// Samples what is not known, within the budget of `config`, and plans. What was learnt is kept for
-/// the crawl; pages are not. Blocks; `watch` is called a few times a second.
+/// the crawl; pages are not. Blocks; `watch` is called a few times a second. There is no plan if it
+/// was stopped before.
 pub fn survey(
     mut config: Config,
     stop: watch::Receiver<Stop>,
     watch: &mut dyn FnMut(&Progress),
-) -> Result<Survey, CrawlError> {
+) -> Result<Option<Survey>, CrawlError> {
     let out = config.out.clone();
     let scratch = out.join("plan.tmp");
     let io = |what, path: &std::path::Path| {
@@ -59,8 +60,10 @@ pub fn survey(
     let removed = fs::remove_dir_all(&scratch).map_err(io("clear", &scratch));
     let survey = surveyed?;
     removed?;
-    let path = out.join(PLAN_FILE);
-    survey.planned.plan.write(&path).map_err(io("write", &path))?;
+    if let Some(survey) = &survey {
+        let path = out.join(PLAN_FILE);
+        survey.planned.plan.write(&path).map_err(io("write", &path))?;
+    }
     Ok(survey)
 }
 
@@ -75,14 +78,15 @@ async fn look(
     promised: HashMap<String, Timestamp>,
     stop: watch::Receiver<Stop>,
     watch: &mut dyn FnMut(&Progress),
-) -> Result<Survey, CrawlError> {
+) -> Result<Option<Survey>, CrawlError> {
     let history = config.out.join(HISTORY_FILE);
     let mut crawl = Crawl::open(config, Box::new(downloader::here), None)?;
     crawl.dispatch.count_open(Timestamp::now());
     let tasks = &crawl.dispatch.tasks;
     let strange = tasks.all.iter().any(|task| tasks.is_strange(task));
+    let mut is_stopped = false;
     if strange {
-        crawl.run(stop, watch).await?;
+        is_stopped = crawl.run(stop, watch).await? == Finish::Interrupted;
         crawl.dispatch.count_open(Timestamp::now());
     }
     let tally = crawl.dispatch.tally;
@@ -100,5 +104,5 @@ async fn look(
     let (mut known, _) = History::read(&history);
     known.learn_samples(&crawl.dispatch.tasks.all, now);
     known.write(&history).map_err(|why| CrawlError::Io { what: "write", path: history, why })?;
-    Ok(Survey { planned, troubles })
+    Ok((!is_stopped).then_some(Survey { planned, troubles }))
 }

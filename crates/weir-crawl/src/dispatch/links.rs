@@ -25,26 +25,36 @@ const MOST_NAMED: usize = 100;
 const WELL_KNOWN: &str = "/sitemap.xml";
 
 impl Dispatch {
-    /// Returns how many were new.
+    /// Returns how many were new and are to be fetched.
     pub(super) fn add_links(&mut self, from: &Leased, links: &Links) -> Result<u64, FrontierError> {
         let mut new = 0;
         if let Some(part) = &mut self.part {
             part.tap(from, links);
         }
+        let depth = self.frontier.depth_of(from);
         for link in links.iter() {
             if !self.frontier.is_seen(link.fingerprint) {
-                new += u64::from(self.add_link(from, link)?);
+                new += u64::from(self.add_link(from, depth, link)?);
             }
         }
+        let ways = links.iter().map(|link| (link.fingerprint, steps(link.kind)));
+        self.frontier.lead(from, ways)?;
         Ok(new)
     }
 
-    fn add_link(&mut self, from: &Leased, link: LinkRef<'_>) -> Result<bool, FrontierError> {
+    /// `depth` is that of the page it stands on, by now.
+    fn add_link(
+        &mut self,
+        from: &Leased,
+        depth: u32,
+        link: LinkRef<'_>,
+    ) -> Result<bool, FrontierError> {
         let LinkRef { url, fingerprint, kind, lastmod_s, promise } = link;
-        let (depth, hops, what) = match kind {
-            LinkKind::Redirect => (from.depth, from.redirects + 1, from.kind),
-            LinkKind::Sitemap => (from.depth + 1, from.redirects + 1, UrlKind::Sitemap),
-            _ => (from.depth + 1, 0, UrlKind::Page),
+        let depth = depth + steps(kind);
+        let (hops, what) = match kind {
+            LinkKind::Redirect => (from.redirects + 1, from.kind),
+            LinkKind::Sitemap => (from.redirects + 1, UrlKind::Sitemap),
+            _ => (0, UrlKind::Page),
         };
         if self.is_elsewhere(from.host, url) {
             let parent = Some(from.url.clone());
@@ -69,7 +79,8 @@ impl Dispatch {
             }
             return Ok(false);
         };
-        let deep = self.task_mut(host).settings.depth.is_some_and(|most| depth > most);
+        // Depths of a part are corrected by others, who know of no site's own.
+        let deep = self.part.is_some() && self.is_too_deep(host, depth);
         let too_far = (hops > MOST_REDIRECTS).then_some(Skip::Other);
         let too_far = too_far.or(deep.then_some(Skip::Depth));
         if let Some(skip) = too_far.or_else(|| self.traps.refuse(url)) {
@@ -91,7 +102,11 @@ impl Dispatch {
         if added == Added::New {
             self.list(host);
         }
-        Ok(added != Added::Seen)
+        Ok(added == Added::New)
+    }
+
+    fn is_too_deep(&mut self, host: HostId, depth: u32) -> bool {
+        self.task_mut(host).settings.depth.is_some_and(|most| depth > most)
     }
 
     /// Another bucket has the host of this URL.
@@ -137,7 +152,7 @@ impl Dispatch {
         let Traveller { url, depth, redirects, kind, lastmod_s, promise, .. } = traveller;
         let Ok(parsed) = Url::parse(url) else { return Ok(()) };
         let host = self.host(&site_of(&parsed), origin(url));
-        let deep = self.task_mut(host).settings.depth.is_some_and(|most| *depth > most);
+        let deep = self.is_too_deep(host, *depth);
         let skip = deep.then_some(Skip::Depth);
         let skip = skip.or((*redirects > MOST_REDIRECTS).then_some(Skip::Other));
         let is_seed = traveller.parent.is_none();
@@ -195,7 +210,7 @@ impl Dispatch {
     fn add_sitemap(&mut self, near: HostId, url: &str) -> Result<(), FrontierError> {
         let fingerprint = Fingerprint::of(url);
         if self.frontier.is_seen(fingerprint) {
-            return Ok(());
+            return self.frontier.meet(fingerprint, 0);
         }
         if self.is_elsewhere(near, url) {
             let kind = UrlKind::Sitemap;
@@ -260,27 +275,32 @@ impl Dispatch {
     pub(super) fn host(&mut self, site: &str, origin: &str) -> HostId {
         let id = self.frontier.host(site, origin);
         if id.0 as usize == self.hosts.len() {
-            self.know_host(id, site.into(), origin.into());
+            self.know_host(id, site.into(), origin.into(), false);
         }
         id
     }
 
     pub(super) fn know_hosts(&mut self) {
-        let known: Vec<(HostId, Arc<str>, Arc<str>)> = self
+        let known: Vec<(HostId, Arc<str>, Arc<str>, bool)> = self
             .frontier
             .hosts()
-            .map(|(id, site, origin, _)| (id, Arc::from(site), Arc::from(origin)))
+            .map(|(id, site, origin, totals)| {
+                (id, Arc::from(site), Arc::from(origin), totals.kept > 0)
+            })
             .collect();
-        for (id, site, origin) in known {
-            self.know_host(id, site, origin);
+        for (id, site, origin, has_answered) in known {
+            self.know_host(id, site, origin, has_answered);
             self.list(id);
         }
     }
 
-    fn know_host(&mut self, id: HostId, site: Arc<str>, origin: Arc<str>) {
+    fn know_host(&mut self, id: HostId, site: Arc<str>, origin: Arc<str>, has_answered: bool) {
         self.by_origin.insert(origin.clone(), id);
         let settings = self.config.site(&site, &origin);
         self.line.add_host(&settings.pace);
+        if has_answered {
+            self.line.trust(id);
+        }
         let robots = RobotsState::at_first(settings.robots);
         let in_scope = self.scope.has_host(&origin, &site);
         let task = self.tasks.of(&self.config, &site, &origin);
@@ -289,6 +309,12 @@ impl Dispatch {
             self.line.set_rank(id, Rank::Held);
             self.holds_paused = true;
         }
+        self.frontier.limit_depth(id, self.tasks.all[task.0 as usize].settings.depth);
         self.hosts.push(Host::new(site, origin, in_scope, robots, task, share));
     }
+}
+
+/// A redirect leads nowhere deeper.
+fn steps(kind: LinkKind) -> u32 {
+    u32::from(kind != LinkKind::Redirect)
 }

@@ -179,7 +179,7 @@ impl Dispatch {
         let until = self.line.rest(id, now_ms, rest);
         match (rest, until) {
             // It may have moved.
-            (Rest::Gone, _) => self.hosts[id.0 as usize].address = Address::Unknown,
+            (Rest::Gone | Rest::Mute, _) => self.hosts[id.0 as usize].address = Address::Unknown,
             (Rest::Asked(asked), Some(until_ms)) if asked >= NOTED_REST => {
                 let note = self.frontier.host_note(id)?;
                 let mut note = note.map(|bytes| HostNote::from_bytes(&bytes)).unwrap_or_default();
@@ -193,7 +193,7 @@ impl Dispatch {
 
     /// A request got no whole answer. When that goes on, the host is at fault, not the page.
     pub(super) fn stumble(&mut self, id: HostId, now_ms: u64) -> Result<(), FrontierError> {
-        if !self.line.stumbled(id) || self.rest(id, Rest::Gone, now_ms)?.is_some() {
+        if !self.line.stumbled(id) || self.rest(id, Rest::Mute, now_ms)?.is_some() {
             return Ok(());
         }
         let why = "it gave no whole answer again and again".to_owned();

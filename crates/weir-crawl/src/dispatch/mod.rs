@@ -52,8 +52,8 @@ pub struct Dispatch {
     holds_paused: bool,
     /// Those who kept pages and never come back.
     pub lost: BTreeSet<u32>,
-    /// With a limit on depth, a host's pages go out level by level, so that each URL is first
-    /// found at its least depth.
+    /// With a limit on depth, a host's pages go out level by level, so that most URLs are first
+    /// found at their least depth. For the others the frontier follows shorter ways.
     by_level: bool,
     lease_ms: u64,
     in_flight: usize,
@@ -116,8 +116,7 @@ impl Dispatch {
             freshness: Freshness::open(config.freshness, frontier.note(FRESHNESS)),
             holds_paused: false,
             lost: BTreeSet::new(),
-            by_level: config.depth.is_some()
-                || config.sites.iter().any(|site| site.settings.depth.is_some()),
+            by_level: config.limits_depth(),
             lease_ms: lease_ms(config),
             in_flight: 0,
             lookups: 0,
@@ -198,7 +197,7 @@ impl Dispatch {
         Ok(None)
     }
 
-    /// False if the URL was settled before, or this helps nobody, and nothing changes.
+    /// False if the URL was settled before, or this helps nobody: nothing of it counts then but what it links to.
     pub fn settle(&mut self, worked: &PageWorked, now_ms: u64) -> Result<bool, FrontierError> {
         let PageWorked { leased, outcome, bytes_wire, answer, .. } = worked;
         let id = leased.host;
@@ -208,6 +207,10 @@ impl Dispatch {
         }
         if self.frontier.is_settled(leased) || self.is_in_vain(worked)? {
             self.tally.other_bytes += bytes_wire;
+            // Who has read it takes them for reported, and a page is not the same for everybody.
+            if let Outcome::Kept { links, .. } = outcome {
+                self.add_links(leased, links)?;
+            }
             self.list(id);
             return Ok(false);
         }
@@ -378,7 +381,8 @@ impl Dispatch {
             || self.config.max_bytes.is_some_and(|most| self.tally.bytes_wire >= most)
     }
 
-    fn has_room(&self) -> bool {
+    /// Something more may be asked for.
+    pub fn has_room(&self) -> bool {
         self.in_flight < self.config.concurrency && !self.is_limited()
     }
 

@@ -110,8 +110,8 @@ impl Dispatch {
         let of = |host: HostId| place.get(&hosts[host.0 as usize].task).copied();
         let now_ms = u64::try_from(now.as_millisecond()).unwrap_or(0);
         let expected = self.freshness.begin(&mut self.frontier, &sites, of, now_ms)?;
-        for (id, bytes) in due.iter().zip(expected) {
-            self.tasks.all[id.0 as usize].chosen = bytes;
+        for (id, expects) in due.iter().zip(expected) {
+            self.tasks.all[id.0 as usize].expect(expects, self.config.freshness.is_some());
         }
         Ok(())
     }
@@ -208,8 +208,9 @@ impl Dispatch {
         self.scope.add(url);
         let zone = self.config.almanac.zone.clone();
         self.tasks.adopt(&site.name, site.settings, &zone);
-        for host in &mut self.hosts {
+        for (host, id) in self.hosts.iter_mut().zip((0..).map(HostId)) {
             host.in_scope = self.scope.has_host(&host.origin, &host.site);
+            self.frontier.limit_depth(id, self.tasks.all[host.task.0 as usize].settings.depth);
         }
         self.add_seed(url, UrlKind::Page)
     }

@@ -82,7 +82,7 @@ fn fresh_part(page: &Page, age: f64, period: f64) -> f64 {
 
 impl Candidate {
     /// Bytes of a visit now, on average.
-    fn cost(&self) -> f64 {
+    pub fn cost(&self) -> f64 {
         self.page.cost(self.age.max(0.0))
     }
 }

@@ -108,14 +108,14 @@ impl Freshness {
     }
 
     /// Begins a round of these sites: what pays waits once more. `of` tells which of them a host belongs to.
-    /// Returns how many bytes each is expected to bring, where somebody chose.
+    /// Returns what each is expected to bring.
     pub fn begin(
         &mut self,
         frontier: &mut Frontier,
         due: &[Due],
         of: impl Fn(HostId) -> Option<usize>,
         now_ms: u64,
-    ) -> Result<Vec<Option<f64>>, FrontierError> {
+    ) -> Result<Vec<Expects>, FrontierError> {
         let resting = frontier.resting(|host| of(host).is_some())?;
         let mut known = Vec::with_capacity(resting.len());
         for resting in resting {
@@ -129,19 +129,32 @@ impl Freshness {
         let rounds: Vec<SiteFreshness> = (0..due.len())
             .map(|site| self.round(&due[site], &known, site, &priors[site], now_ms))
             .collect();
-        let expected = match self.rate {
-            Some(_) => self.visit_what_pays(frontier, due, &known, rounds, now_ms)?,
-            None => {
-                for one in &known {
-                    frontier.ask_again(&one.resting)?;
-                }
-                let begin = |(due, round): (&Due, SiteFreshness)| {
-                    self.sites.insert(due.name.clone(), round);
-                };
-                due.iter().zip(rounds).for_each(begin);
-                vec![None; due.len()]
-            }
-        };
+        let beliefs: Vec<Belief> =
+            rounds.iter().map(|round| round.habits.and_then(sound)).map(or_usual).collect();
+        let candidates: Vec<Candidate> =
+            known.iter().map(|one| one.candidate(&beliefs[one.site], now_ms)).collect();
+        match self.rate {
+            Some(_) => self.visit_what_pays(frontier, due, &known, &candidates, rounds, now_ms),
+            None => self.visit_all(frontier, due, &known, &candidates, rounds),
+        }
+    }
+
+    fn visit_all(
+        &mut self,
+        frontier: &mut Frontier,
+        due: &[Due],
+        known: &[Known],
+        candidates: &[Candidate],
+        rounds: Vec<SiteFreshness>,
+    ) -> Result<Vec<Expects>, FrontierError> {
+        let mut expected = vec![Expects::default(); due.len()];
+        for (one, candidate) in known.iter().zip(candidates) {
+            frontier.ask_again(&one.resting)?;
+            expected[one.site].add(candidate);
+        }
+        for (due, round) in due.iter().zip(rounds) {
+            self.sites.insert(due.name.clone(), round);
+        }
         Ok(expected)
     }
 
@@ -177,26 +190,23 @@ impl Freshness {
         frontier: &mut Frontier,
         due: &[Due],
         known: &[Known],
+        candidates: &[Candidate],
         mut rounds: Vec<SiteFreshness>,
         now_ms: u64,
-    ) -> Result<Vec<Option<f64>>, FrontierError> {
-        let beliefs: Vec<Belief> =
-            rounds.iter().map(|round| round.habits.and_then(sound)).map(or_usual).collect();
+    ) -> Result<Vec<Expects>, FrontierError> {
         let budget =
             rounds.iter().filter_map(|round| round.account.budget).map(|bytes| bytes as f64).sum();
-        let all: Vec<Candidate> =
-            known.iter().map(|one| one.candidate(&beliefs[one.site], now_ms)).collect();
         let shortest = due.iter().filter_map(|due| due.period).reduce(f64::min);
         let since = |last: &SiteFreshness| days(last.began_ms, now_ms);
         let lasts = due.iter().filter_map(|due| self.sites.get(&due.name)).map(since);
         let period = shortest.or_else(|| lasts.reduce(f64::min)).unwrap_or(1.0);
-        let chosen = choose(&all, budget, period);
-        let mut expected = vec![0.0; due.len()];
+        let chosen = choose(candidates, budget, period);
+        let mut expected = vec![Expects::default(); due.len()];
         self.left_out.clear();
-        for ((one, candidate), visits) in known.iter().zip(&all).zip(&chosen.visits) {
+        for ((one, candidate), visits) in known.iter().zip(candidates).zip(&chosen.visits) {
             if *visits {
                 frontier.ask_again(&one.resting)?;
-                expected[one.site] += candidate.page.cost(candidate.age.max(0.0));
+                expected[one.site].add(candidate);
             } else {
                 rounds[one.site].account.left_out += 1;
                 self.leave_out(one);
@@ -206,7 +216,7 @@ impl Freshness {
             round.account.expected = Some(chosen.freshness);
             self.sites.insert(due.name.clone(), round);
         }
-        Ok(expected.into_iter().map(Some).collect())
+        Ok(expected)
     }
 
     fn leave_out(&mut self, one: &Known) {
@@ -239,6 +249,20 @@ impl Freshness {
         if let Some(site) = self.sites.get_mut(name) {
             site.account.left_out = site.account.left_out.saturating_sub(1);
         }
+    }
+}
+
+/// What a site brings in a round, if its pages change as they did before.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expects {
+    pub pages: f64,
+    pub bytes: f64,
+}
+
+impl Expects {
+    fn add(&mut self, candidate: &Candidate) {
+        self.pages += 1.0;
+        self.bytes += candidate.cost();
     }
 }
 

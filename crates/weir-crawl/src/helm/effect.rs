@@ -162,6 +162,7 @@ mod tests {
             needed_limit: Some(50.0),
             needed_limit_high: None,
             policy: "deadline".to_owned(),
+            policy_unfit: None,
             made: String::new(),
             sites,
             suggestions: Vec::new(),

@@ -12,6 +12,7 @@ use thiserror::Error;
 use weir_plan::speed::{Day, Speed};
 
 use super::server::Server;
+use crate::replace::replace;
 
 /// The name of the file in the output folder.
 pub const FILE: &str = "speeds.bin";
@@ -38,11 +39,8 @@ pub fn read(path: &Path) -> Result<HashMap<IpAddr, Server>, Unreadable> {
     }
 }
 
-/// Written beside and renamed, so that a kill leaves the old one.
 pub fn write(path: &Path, servers: &HashMap<IpAddr, Server>) -> std::io::Result<()> {
-    let beside = path.with_extension("bin.new");
-    fs::write(&beside, encode(servers))?;
-    fs::rename(&beside, path)
+    replace(path, &encode(servers))
 }
 
 pub fn encode(servers: &HashMap<IpAddr, Server>) -> Vec<u8> {

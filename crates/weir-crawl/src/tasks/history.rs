@@ -13,7 +13,7 @@ use weir_plan::calibrate::{Fit, Run};
 use weir_plan::size::{Basis, Earlier, Forecast, Seen, Sum};
 
 use super::{Granted, Pace, Task, Told};
-use crate::report::replace;
+use crate::replace::{replace, terminated};
 
 /// The name of the file in the output folder.
 pub const FILE: &str = "history.json";
@@ -51,6 +51,9 @@ struct Crawled {
     /// Bytes a second that it can give at the most, if that was measured.
     max_rate: Option<f64>,
     granted: Granted,
+    /// It came back to pages that were known: those that had not changed cost next to nothing.
+    #[serde(default)]
+    again: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,6 +83,8 @@ struct Now {
     granted: Granted,
     at_start: Option<Told>,
     at_half: Option<Told>,
+    #[serde(default)]
+    again: bool,
     /// It is among `crawls` already.
     ended: bool,
 }
@@ -102,7 +107,7 @@ impl History {
     /// Written beside and renamed, so that a kill leaves the old one.
     pub fn write(&mut self, path: &Path) -> io::Result<()> {
         self.version = VERSION;
-        replace(path, serde_json::to_vec(self)?)
+        replace(path, &terminated(serde_json::to_vec(self)?))
     }
 
     /// A crawl is begun anew: what the last one had learnt by its end is past.
@@ -121,9 +126,12 @@ impl History {
     /// Gives a task what is known of its site.
     pub fn recall(&self, task: &mut Task) {
         let Some(site) = self.sites.get(&task.name) else { return };
-        if let Some(last) = site.crawls.last() {
-            task.earlier = Some(Earlier::crawled(last.pages, last.bytes));
-            task.earlier_rate = site.crawls.iter().rev().find_map(|crawl| crawl.max_rate);
+        task.again |= site.now.is_some_and(|now| now.again);
+        if let Some(like) = site.like(task.again || task.round.is_some()) {
+            task.earlier = Some(Earlier::crawled(like.pages, like.bytes));
+            task.earlier_again = like.again;
+            let of_its_kind = site.crawls.iter().rev().filter(|crawl| crawl.again == like.again);
+            task.earlier_rate = of_its_kind.filter_map(|crawl| crawl.max_rate).next();
             task.xi = xi(&site.crawls);
         } else if let Some(sample) = &site.sample {
             task.earlier = Some(Earlier::sampled(&sample.forecast()));
@@ -149,8 +157,7 @@ impl History {
             // One that was cut short says nothing of the whole.
             if task.is_done() && !task.is_full && !std::mem::replace(&mut now.ended, true) {
                 site.crawls.extend(Crawled::of(task));
-                let more = site.crawls.len().saturating_sub(REMEMBERED);
-                site.crawls.drain(..more);
+                site.forget();
             }
             site.now = Some(now);
         }
@@ -164,6 +171,24 @@ impl History {
             let max_rate = task.pace.rate(&task.manners(), task.pause);
             site.sample =
                 Some(Sampled { made, pages, bytes, bytes_low: low, bytes_high: high, max_rate });
+        }
+    }
+}
+
+impl Site {
+    /// The crawl that the next one will be most like. One that comes back is like the last one, whatever that was; a
+    /// new one has all the bytes to fetch that coming back saves.
+    fn like(&self, again: bool) -> Option<&Crawled> {
+        let new = || self.crawls.iter().rev().find(|crawl| !crawl.again);
+        let last = self.crawls.last();
+        if again { last } else { new().or(last) }
+    }
+
+    /// All but the last ones, and the last one that fetched everything.
+    fn forget(&mut self) {
+        while self.crawls.len() > REMEMBERED {
+            let new = self.crawls.iter().rposition(|crawl| !crawl.again);
+            self.crawls.remove(usize::from(new == Some(0)));
         }
     }
 }
@@ -185,6 +210,7 @@ impl Now {
             granted: task.granted,
             at_start: task.at_start,
             at_half: task.at_half,
+            again: task.again,
             ended: false,
         }
     }
@@ -199,6 +225,7 @@ impl Crawled {
             bytes: task.seen.fetched.bytes,
             max_rate: task.pace.rate(&task.manners(), task.pause),
             granted: task.granted,
+            again: task.again,
         })
     }
 }
@@ -219,4 +246,42 @@ fn xi(crawls: &[Crawled]) -> Option<f64> {
         let _ = fit.add(Run { bytes: crawl.bytes, rate: bytes / seconds, elapsed: seconds });
     }
     fit.xi()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(crawls: &[(f64, bool)]) -> Site {
+        let crawled = |(bytes, again): &(f64, bool)| Crawled {
+            begun: Timestamp::UNIX_EPOCH,
+            finished: Timestamp::UNIX_EPOCH,
+            pages: 10.0,
+            bytes: *bytes,
+            max_rate: None,
+            granted: Granted::default(),
+            again: *again,
+        };
+        Site { crawls: crawls.iter().map(crawled).collect(), ..Site::default() }
+    }
+
+    #[test]
+    fn a_new_crawl_is_expected_to_be_like_a_new_one_and_coming_back_like_the_last() {
+        let like = |crawls: &[(f64, bool)], again| site(crawls).like(again).map(|it| it.bytes);
+        let crawls = [(500.0, false), (400.0, false), (3.0, true), (2.0, true)];
+        assert_eq!((like(&crawls, false), like(&crawls, true)), (Some(400.0), Some(2.0)));
+        let only_back = [(3.0, true)];
+        assert_eq!(like(&only_back, false), Some(3.0), "better than nothing");
+        assert_eq!((like(&[], false), like(&[], true)), (None, None));
+    }
+
+    #[test]
+    fn what_all_of_it_costs_is_remembered_however_often_somebody_came_back() {
+        let mut crawls = vec![(500.0, false), (400.0, false)];
+        crawls.extend((0..20).map(|nth| (f64::from(nth), true)));
+        let mut site = site(&crawls);
+        site.forget();
+        let bytes: Vec<f64> = site.crawls.iter().map(|crawl| crawl.bytes).collect();
+        assert_eq!(bytes, [400.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0]);
+    }
 }

@@ -24,6 +24,7 @@ use weir_plan::size::{self, Earlier, Forecast, Most, Seen};
 use crate::Config;
 use crate::config::SiteConfig;
 use crate::due::Due;
+use crate::freshness::Expects;
 use crate::pace::PaceLimits;
 
 pub use danger::Dangers;
@@ -67,6 +68,8 @@ pub struct Task {
     pub due: Option<Timestamp>,
     /// Of a site that is crawled again and again.
     pub round: Option<Round>,
+    /// Its pages were crawled before and are asked for once more.
+    pub again: bool,
     /// Bytes of pages that are kept and will not come again.
     pub came: f64,
     pub seen: Seen,
@@ -74,6 +77,8 @@ pub struct Task {
     /// The pause that its robots.txt asks for.
     pub pause: Duration,
     pub earlier: Option<Earlier>,
+    /// That is of a time when its pages were asked for once more.
+    pub earlier_again: bool,
     /// What it could give when it was last crawled, and how much longer it took than its bytes and
     /// its rate say.
     pub earlier_rate: Option<f64>,
@@ -219,6 +224,7 @@ impl Tasks {
         task.is_paused = self.paused.contains(name);
         let every = settings.every.filter(|_| asked);
         task.round = every.map(|every| self.rounds.of(name, every, Timestamp::now()));
+        task.again = task.round.is_some_and(|round| round.number > 1);
         let began = task.round.map(|round| round.began);
         let due = settings.due.filter(|_| asked);
         task.due = due.map(|due| self.promises.due(name, due, began, &config.almanac.zone));
@@ -246,6 +252,7 @@ impl Tasks {
         new.due = due.map(|due| self.promises.renew(&task.name, due, now, zone));
         new.pause = task.pause;
         new.is_paused = task.is_paused;
+        new.again = true;
         self.history.recall(&mut new);
         *task = new;
     }
@@ -328,11 +335,13 @@ impl Task {
             asked,
             due: None,
             round: None,
+            again: false,
             came: 0.0,
             seen: Seen::default(),
             pace: Pace::default(),
             pause: Duration::ZERO,
             earlier: None,
+            earlier_again: false,
             earlier_rate: None,
             xi: None,
             granted: Granted::default(),
@@ -349,6 +358,16 @@ impl Task {
             at_start: None,
             at_half: None,
             trouble: None,
+        }
+    }
+
+    /// What its new round is to bring: just these pages, if they were chosen. If all are asked for, the last time that
+    /// they were knows better than what is believed of each.
+    pub fn expect(&mut self, Expects { pages, bytes }: Expects, are_chosen: bool) {
+        if are_chosen {
+            self.chosen = Some(bytes);
+        } else if pages > 0.0 && !self.earlier_again {
+            self.earlier = Some(Earlier::crawled(pages, bytes));
         }
     }
 

@@ -13,6 +13,11 @@ pub fn first_length(stream: &[u8]) -> Option<usize> {
     }
 }
 
+/// Seven bits that mean nothing in RFC 7932 (9.1). The decoder takes them for an extension with windows of up to 1 GiB, and would fill one.
+pub fn has_large_window(stream: &[u8]) -> bool {
+    stream.first().is_some_and(|byte| byte & 0x7f == 0x11)
+}
+
 /// The size of the window is written in one, four or seven bits.
 fn skip_window(bits: &mut Bits<'_>) -> Option<()> {
     if bits.take(1)? == 1 && bits.take(3)? == 0 {

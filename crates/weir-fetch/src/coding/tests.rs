@@ -153,3 +153,10 @@ fn a_zstd_window_beyond_what_servers_may_ask_for_is_refused() {
         assert!(decode(&frame(larger), Some("zstd"), LIMIT).problem.is_some(), "{larger:#x}");
     }
 }
+
+/// The decoder would fill such a window, of 1 GiB here, before it gives out anything.
+#[test]
+fn a_brotli_window_that_no_http_has_is_refused() {
+    let decoded = decode(&[0x11, 30, 0, 0, 0, 0, 0, 0], Some("br"), LIMIT);
+    assert!(decoded.problem.is_some_and(|why| why.contains("window")));
+}

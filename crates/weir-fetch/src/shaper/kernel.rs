@@ -72,10 +72,11 @@ pub fn set_receive_buffer(socket: RawFd, bytes: usize) {
     set_option(socket, libc::SOL_SOCKET, libc::SO_RCVBUF, bytes as libc::c_int);
 }
 
-/// Lets a socket go without the other side having to agree: nothing comes back.
-pub fn abandon(socket: RawFd) {
-    let now = libc::linger { l_onoff: 1, l_linger: 0 };
-    set_option(socket, libc::SOL_SOCKET, libc::SO_LINGER, now);
+/// Whether the socket, when it is closed, is let go without the other side having to agree: nothing comes back then. Also
+/// when it is closed for us, because we were killed.
+pub fn set_abrupt(socket: RawFd, is_abrupt: bool) {
+    let linger = libc::linger { l_onoff: is_abrupt.into(), l_linger: 0 };
+    set_option(socket, libc::SOL_SOCKET, libc::SO_LINGER, linger);
 }
 
 /// Tells the other side at once what has arrived, though nobody has read it yet. The kernel would

@@ -4,6 +4,8 @@
 //! A [`Shaper`] may be shared by the fetchers of several threads. Its lock is held for moments,
 //! never across an await.
 
+#[cfg(test)]
+mod farewell;
 mod free;
 mod kernel;
 mod meter;
@@ -50,6 +52,8 @@ struct Inner {
     free: Free,
     /// What comes is told by others.
     elsewhere: AtomicBool,
+    /// Connections end abruptly from now on.
+    abandons: AtomicBool,
 }
 
 /// A site's part of the tree.
@@ -111,6 +115,7 @@ impl Shaper {
             changed: Notify::new(),
             free: Free::default(),
             elsewhere: AtomicBool::new(false),
+            abandons: AtomicBool::new(false),
         };
         Shaper { inner: Arc::new(inner) }
     }
@@ -189,6 +194,8 @@ impl Shaper {
 
     /// A new connection. It has to be closed before its socket is.
     pub fn open(&self, share: Share, socket: RawFd) -> Flow {
+        // If we are killed, hundreds of servers would take their leave at once.
+        kernel::set_abrupt(socket, true);
         let id = self.with(|tree, now| {
             let buffer = tree.buffer_for(share.0, None);
             tree.open(share.0, socket, buffer, now)
@@ -219,7 +226,7 @@ impl Shaper {
     /// The crawl ends: all connections are let go in a way that brings nothing more, for hundreds
     /// of farewells at once would pass a low cap.
     pub fn abandon(&self) {
-        self.with(|tree, _| tree.flows.iter().for_each(|(_, flow)| kernel::abandon(flow.fd)));
+        self.inner.abandons.store(true, Ordering::Relaxed);
     }
 
     /// Exchanges that were asked for and may not start yet.
@@ -561,6 +568,9 @@ impl Flow {
                 && let Some(arrived) = kernel::arrived(tree.flows[self.id].fd)
             {
                 tree.true_up(self.id, arrived, now);
+            }
+            if !self.shaper.inner.abandons.load(Ordering::Relaxed) {
+                kernel::set_abrupt(tree.flows[self.id].fd, false);
             }
             tree.close(self.id, now);
         });

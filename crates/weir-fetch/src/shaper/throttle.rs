@@ -58,6 +58,8 @@ const FAR_QUARTER: f64 = 0.1;
 const FAR_PENDING: f64 = 0.02;
 /// What is left unused is remembered for so long.
 const MEMORY_S: f64 = 0.3;
+/// And in the second after the rate was changed, when who had it before may have used it: no longer than it takes to wake up.
+const MEMORY_OF_CHANGED_S: f64 = 0.05;
 
 impl Throttle {
     pub fn new(rate: f64, now: Micros) -> Throttle {
@@ -136,19 +138,33 @@ impl Throttle {
         let full = |sum: f64, slots: usize, most: f64, (counts_s, most_lead): (f64, usize)| {
             // Whatever is pending, something may always be asked for, lest all wait for ever.
             let pending = self.pending.min(self.rate * counts_s);
-            (!later && sum + amount > most)
-                || sum - self.oldest(slots, lead.min(most_lead)) + pending + amount > most
+            // After a lump no more is counted on to leave than usually does: what is pending may come before the lump has left.
+            // Not so in a quarter, whose bar is far off: where answers are large, all of them are lumps there.
+            let lead = lead.min(most_lead);
+            let usual = match slots {
+                SLOTS => self.rate * lead as f64 * SLOT_US as f64 / SECOND,
+                _ => f64::INFINITY,
+            };
+            let leaving = self.oldest(slots, lead).min(usual);
+            (!later && sum + amount > most) || sum - leaving + pending + amount > most
         };
         // What one leaves unused in a second may have gone to another who shares the cap: to make up for it
         // would pass the cap.
-        let steady = self.changed.is_none_or(|slot| self.newest >= slot + SLOTS as u64);
-        let (over, lump) =
-            if steady { (OVER_A_QUARTER, LUMP) } else { (OVER_A_SECOND, LUMP / 4.0) };
-        let (second, quarter) = (self.rate * OVER_A_SECOND + LUMP, self.rate * 0.25 * over + lump);
+        let (over_a_second, over_a_quarter, lump) = match self.is_steady() {
+            true => (OVER_A_SECOND, OVER_A_QUARTER, LUMP),
+            false => (1.0, 1.0, LUMP / 4.0),
+        };
+        let second = self.rate * over_a_second + lump;
+        let quarter = self.rate * 0.25 * over_a_quarter + lump;
         full(self.second, SLOTS, second, PENDING_IN_A_SECOND)
             || full(self.quarter, QUARTER, quarter, PENDING_IN_A_QUARTER)
             || newest(if later { &self.asked } else { &self.slots }, self.newest) + amount
                 > self.rate * MOMENT_S * OVER_A_MOMENT + LUMP.max(amount / 2.0)
+    }
+
+    /// All that the windows hold came at the rate of now.
+    fn is_steady(&self) -> bool {
+        self.changed.is_none_or(|slot| self.newest >= slot + SLOTS as u64)
     }
 
     /// What is in the first `count` slots of a window.
@@ -230,7 +246,11 @@ impl Throttle {
         }
         let passed = (now - self.filled_us) as f64;
         self.filled_us = now;
-        self.balance = (self.balance + self.rate * passed / SECOND).min(self.depth);
+        let depth = match self.is_steady() {
+            true => self.depth,
+            false => self.rate * MEMORY_OF_CHANGED_S,
+        };
+        self.balance = (self.balance + self.rate * passed / SECOND).min(depth);
         let slot = now / SLOT_US;
         if slot >= self.newest + SLOTS as u64 {
             self.slots.fill(0.0);
@@ -426,5 +446,18 @@ mod tests {
         throttle.pay(1e9, 4_000_000);
         throttle.set_rate(100_000.0, 9_000_000);
         assert!(throttle.when(1_000.0, false, 9_000_000).unwrap() > 9_000_000, "a full bucket");
+    }
+
+    #[test]
+    fn a_lump_that_is_yet_to_leave_makes_no_room_for_more_than_the_rate() {
+        let mut throttle = Throttle::new(1e6, 0);
+        for slot in 0..SLOTS as u64 {
+            let lump = if slot < 4 { 18_750.0 } else { 4_700.0 };
+            throttle.pay(lump, slot * SLOT_US);
+        }
+        (throttle.usually_pending, throttle.pending) = (20_000.0, 30_000.0);
+        assert!(throttle.is_full(1000.0, true), "it may come while the lump is in the second");
+        throttle.pending = 20_000.0;
+        assert!(!throttle.is_full(1000.0, true), "this much leaves by then");
     }
 }

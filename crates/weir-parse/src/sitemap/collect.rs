@@ -23,6 +23,8 @@ pub(super) struct Collector<'a> {
     out: Sitemap,
     /// Entries met, whether they were taken or not: broken ones cost as much.
     met: usize,
+    /// Of all addresses that could be read.
+    bytes: usize,
     untold: usize,
     cuts: Vec<String>,
 }
@@ -33,7 +35,7 @@ impl<'a> Collector<'a> {
         let out = Sitemap { kind, urls: Vec::new(), sitemaps: Vec::new(), problems: Vec::new() };
         let mut directory = base.join(".").map_or_else(|_| base.to_string(), String::from);
         directory.truncate(directory.rfind('/').map_or(0, |at| at + 1));
-        Collector { base, limits, directory, out, met: 0, untold: 0, cuts: Vec::new() }
+        Collector { base, limits, directory, out, met: 0, bytes: 0, untold: 0, cuts: Vec::new() }
     }
 
     pub fn strict(&self) -> bool {
@@ -80,6 +82,12 @@ impl<'a> Collector<'a> {
                 return true;
             }
         };
+        self.bytes += loc.len();
+        if self.bytes > self.limits.decoded_bytes {
+            let most = self.limits.decoded_bytes;
+            self.cut(format!("more than {most} bytes of addresses: the rest is not read"));
+            return false;
+        }
         if self.limits.strict && list == List::Urls && !loc.starts_with(&self.directory) {
             self.problem(|| format!("outside the sitemap's directory: {}", shown(&loc)));
             return true;

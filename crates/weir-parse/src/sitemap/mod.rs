@@ -77,7 +77,8 @@ pub struct Entry {
 /// How much is read of one sitemap.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Bytes read after gzip was undone; what is beyond is not seen.
+    /// Bytes read after gzip was undone; what is beyond is not seen. The addresses take no more in all, though a long base may make
+    /// each of them longer than it was written.
     pub decoded_bytes: usize,
     /// Entries looked at, pages and sitemaps together.
     pub entries: usize,

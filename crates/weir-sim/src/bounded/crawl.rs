@@ -126,7 +126,8 @@ impl Crawl<'_> {
         loop {
             let idle = self.setting.fetchers - self.fetches.len();
             let idle = if search == Search::One { idle.min(1) } else { idle };
-            let (places, mut queue) = self.candidates(depth);
+            let (places, queue) = self.candidates(depth);
+            let mut queue: Vec<_> = queue.iter().map(|one| one.slowed_to(limit)).collect();
             let (started, sum) = activate(&mut queue, self.counted, limit, idle, depth);
             if self.setting.patient {
                 for (&place, waits) in places.iter().zip(&queue) {
@@ -136,7 +137,7 @@ impl Crawl<'_> {
             // From the back, so that the places in front stay what they are.
             for (before, &index) in started.iter().enumerate().rev() {
                 self.trace.overtook += usize::from(places[index] > before);
-                self.start(places[index], queue[index].counts(limit));
+                self.start(places[index], queue[index].speed);
             }
             self.trace.most_predicted = self.trace.most_predicted.max(sum);
             self.counted = sum;

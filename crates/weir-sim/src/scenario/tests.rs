@@ -101,6 +101,11 @@ fn a_mistake_is_told_with_the_key_the_value_and_the_remedy() {
         (site("max-rate = \"fast\""), &["site.max-rate", "fast", "2MB/s"]),
         (site("max-rate = 100"), &["site.max-rate", "100", "in quotes"]),
         (site("speed = [[\"08:00\"]]"), &["site.speed", "a time and a rate"]),
+        (site("speed = [[\"08:00\", \"0,5MB/s\"]]"), &["site.speed", "0,5MB/s", "2MB/s"]),
+        (site("speed = [[\"08:00\", \"0/h\"]]"), &["site.speed", "0/h", "2MB/s"]),
+        (site("speed = [[\"08:00\", \"0 cats/s\"]]"), &["site.speed", "0 cats/s", "2MB/s"]),
+        (site("speed = [[\"08:00\", \"-0MB/s\"]]"), &["site.speed", "-0MB/s", "2MB/s"]),
+        (site("speed = [[\"08:00\", \"0\"]]"), &["site.speed", "\"0\"", "2MB/s"]),
         (site("latency = \"-1s\""), &["site.latency", "-1s"]),
         (site("name = 3"), &["site.name", "in quotes"]),
         (top("seed = -1"), &["seed", "-1", "whole number"]),
@@ -131,9 +136,13 @@ fn a_mistake_is_told_with_the_key_the_value_and_the_remedy() {
 
 #[test]
 fn at_some_hours_nothing_may_come() {
-    let text = SMALL.replace("\"1MB/s\"", "[[\"00:00\", 0], [\"06:00\", \"1MB/s\"]]");
-    let world = Scenario::parse(&text).unwrap().world(1);
-    assert_eq!((world.cap_at(0.0), world.cap_at(6.0 * 3600.0)), (0.0, 1e6));
+    for (rate, read) in
+        [("0", 0.0), ("\"0MB/s\"", 0.0), ("\" 0.0 kbit/s\"", 0.0), ("\"0.5MB/s\"", 0.5e6)]
+    {
+        let daily = format!("[[\"00:00\", {rate}], [\"06:00\", \"1MB/s\"]]");
+        let world = Scenario::parse(&SMALL.replace("\"1MB/s\"", &daily)).unwrap().world(1);
+        assert_eq!((world.cap_at(0.0), world.cap_at(6.0 * 3600.0)), (read, 1e6), "{rate}");
+    }
 }
 
 #[test]

@@ -150,13 +150,17 @@ fn one_rate(key: &str, value: &Value) -> Result<f64, ScenarioError> {
 fn rate_or_nothing(key: &str, value: &Value) -> Result<f64, ScenarioError> {
     match value {
         Value::Integer(0) => Ok(0.0),
-        Value::String(text)
-            if text.trim_start().starts_with("0") && text.trim_end().ends_with("/s") =>
-        {
-            one_rate(key, value).or(Ok(0.0))
-        }
+        Value::String(text) if is_nothing(text) => Ok(0.0),
         other => one_rate(key, other),
     }
+}
+
+/// `0MB/s`: what would be a rate if its number were not 0.
+fn is_nothing(text: &str) -> bool {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    number.parse() == Ok(0.0) && format!("1{unit}").parse::<Bandwidth>().is_ok()
 }
 
 fn one_clock(key: &str, value: &Value) -> Result<f64, ScenarioError> {

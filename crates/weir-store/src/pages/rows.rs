@@ -2,8 +2,8 @@ use super::Place;
 use super::convert::Conversion;
 use crate::log::Log;
 use crate::mark::State;
-use crate::names::Names;
-use crate::reopen::delete;
+use crate::names::{Names, rows_number, store_dir};
+use crate::reopen::{delete, names_in};
 use crate::{StoreConfig, StoreError};
 
 /// The rows files: those that are Parquet already and wait to be deleted, at most one that is
@@ -34,6 +34,8 @@ impl RowsFiles {
             Some(number) => Some(Conversion::start(names.clone(), number)?),
             None => None,
         };
+        let there = names_in(&store_dir(&config.dir))?;
+        let oldest = there.iter().filter_map(|name| rows_number(name)).min();
         Ok(RowsFiles {
             number: state.rows,
             count: state.rows_count,
@@ -41,7 +43,7 @@ impl RowsFiles {
             names,
             sealed_len: state.sealed_len,
             converted: state.converted,
-            oldest: state.converted + 1,
+            oldest: oldest.unwrap_or(state.rows),
             conversion,
             line: Vec::new(),
         })

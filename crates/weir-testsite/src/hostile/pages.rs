@@ -12,6 +12,7 @@ pub(super) const ALL: &[Hostile] = &[
     Hostile::WRONG_CHARSETS,
     Hostile::BINARY,
     Hostile::DEEP_NESTING,
+    Hostile::LONG_BASE,
 ];
 
 impl Hostile {
@@ -24,6 +25,18 @@ impl Hostile {
                     write!(out, "<a href=/x/{number:x}>").expect("a vector takes all");
                 };
                 Some(made("", link, 1_000_000, ""))
+            }
+            _ => None,
+        });
+
+    /// A `base` that makes 20,000 short links 160 MB, all to where robots.txt forbids to go.
+    pub const LONG_BASE: Hostile =
+        Hostile::new("long-base", &["/index"], |asked| match asked.path {
+            "/robots.txt" => Some(Script::answer(200, "", "User-agent: *\nDisallow: /x/\n")),
+            "/index" => {
+                let base = format!("<base href=\"/x/{}/\">", "y".repeat(8_000));
+                let links = (0..20_000).map(|number| format!("<a href={number:05}>"));
+                Some(Script::html(base + &links.collect::<String>()))
             }
             _ => None,
         });

@@ -1,12 +1,8 @@
 //! What an allocation looks like as JSON. What does not apply is null, and so is what never ends.
 
-use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
-use weir_plan::{Allocation, Options, Policy, Problem, Refused, allocate, judge};
-
-use super::problem::name_of;
-use crate::exit::WrongUse;
+use weir_plan::{Allocation, Options, Policy, Problem, allocate, judge};
 
 #[derive(Serialize)]
 pub struct Answer<'a> {
@@ -51,13 +47,12 @@ pub fn to<'a>(
     policy: Policy,
     options: &Options,
     plan: bool,
-) -> Result<Answer<'a>> {
+) -> Answer<'a> {
     let (allocation, refused) = match allocate(problem, policy, options) {
         Ok(allocation) => (Some(allocation), None),
-        Err(why @ Refused::Overbooked { .. }) => (None, Some(why.to_string())),
-        Err(why) => return Err(WrongUse(format!("{}: {why}", name_of(id))).into()),
+        Err(why) => (None, Some(why.to_string())),
     };
-    Ok(answer(id, problem, policy, allocation, refused, plan))
+    answer(id, problem, policy, allocation, refused, plan)
 }
 
 fn answer<'a>(

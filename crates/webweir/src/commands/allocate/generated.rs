@@ -3,7 +3,7 @@
 use serde_json::Value;
 use weir_plan::{Cap, Site, needed};
 
-use super::problem::brief;
+use super::fields::brief;
 
 /// More than this is no problem for one machine.
 const MOST: u64 = 10_000_000;

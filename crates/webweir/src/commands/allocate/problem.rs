@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde_json::{Map, Value};
 use weir_plan::{Cap, Problem, Site};
 
+use super::fields::{brief, given, number, number_that, whole};
 use super::{generated, speeds};
 use crate::exit::WrongUse;
 
@@ -11,6 +12,8 @@ use crate::exit::WrongUse;
 pub enum Asked {
     Problem {
         id: Value,
+        /// What it is called in a message.
+        label: String,
         problem: Problem,
     },
     /// A question of another kind, with its answer.
@@ -34,32 +37,31 @@ pub fn read_all(given: &Value) -> Result<Vec<Asked>> {
     list.iter().enumerate().map(|(index, one)| read(index, one)).collect()
 }
 
-fn read(index: usize, given: &Value) -> Result<Asked> {
-    let Value::Object(fields) = given else {
+fn read(index: usize, one: &Value) -> Result<Asked> {
+    let Value::Object(fields) = one else {
         return wrong(&format!(
             "problem {index} is {}: give an object with U and sites",
-            brief(given)
+            brief(one)
         ));
     };
-    let id = fields.get("id").cloned().unwrap_or_else(|| Value::from(index));
-    let label = match fields.get("id") {
+    let id = given(fields, "id").cloned().unwrap_or_else(|| Value::from(index));
+    let label = match given(fields, "id") {
         Some(id) => name_of(id),
         None => format!("problem {index}"),
     };
     point_out_unknown(&label, fields);
     let answer = match fields.get("kind").and_then(Value::as_str) {
-        Some("predictor") => speeds::predictor(&id, given).map(Asked::Other),
-        Some("activate") => speeds::start(&id, given).map(Asked::Other),
+        Some("predictor") => speeds::predictor(&id, fields).map(Asked::Other),
+        Some("activate") => speeds::start(&id, fields).map(Asked::Other),
         _ => problem(fields).and_then(|problem| {
             problem.check().map_err(|why| why.to_string())?;
-            Ok(Asked::Problem { id, problem })
+            Ok(Asked::Problem { id, label: label.clone(), problem })
         }),
     };
     answer.map_err(|why| WrongUse(format!("{label}: {why}")).into())
 }
 
-/// What a problem is called in a message.
-pub fn name_of(id: &Value) -> String {
+fn name_of(id: &Value) -> String {
     match id {
         Value::String(name) => name.escape_debug().to_string(),
         other => other.to_string(),
@@ -67,7 +69,7 @@ pub fn name_of(id: &Value) -> String {
 }
 
 fn problem(fields: &Map<String, Value>) -> Result<Problem, String> {
-    let sites = match (fields.get("sites"), fields.get("generator")) {
+    let sites = match (given(fields, "sites"), given(fields, "generator")) {
         (Some(Value::Array(sites)), _) => sites
             .iter()
             .enumerate()
@@ -77,18 +79,20 @@ fn problem(fields: &Map<String, Value>) -> Result<Problem, String> {
         (Some(other), _) => return Err(format!("sites is {}: give a list", brief(other))),
         (None, None) => return Err("sites is missing: give a list of sites".to_owned()),
     };
-    let cap = match (fields.get("U"), fields.get("U_profile")) {
-        (Some(rate), None) => Cap::constant(rate_of("U", rate)?),
+    let cap = match (given(fields, "U"), given(fields, "U_profile")) {
+        (Some(rate), None) => {
+            Cap::constant(number_that("U", rate, |rate| rate > 0.0, "the cap is above 0")?)
+        }
         (None, Some(steps)) => profile(steps)?,
         (Some(_), Some(_)) => {
             return Err("both U and U_profile are given: leave one out".to_owned());
         }
-        (None, None) if fields.contains_key("generator") => generated::cap(&sites),
+        (None, None) if given(fields, "generator").is_some() => generated::cap(&sites),
         (None, None) => return Err("U is missing: give the cap".to_owned()),
     };
-    let at_once = match fields.get("m").filter(|m| !m.is_null()) {
+    let at_once = match given(fields, "m") {
         None => None,
-        Some(m) => Some(whole("m", m)?),
+        Some(m) => Some(whole("m", m, 1)?),
     };
     Ok(Problem { cap, at_once, sites })
 }
@@ -113,6 +117,9 @@ fn profile(given: &Value) -> Result<Cap, String> {
         }
         steps.push((from, rate));
     }
+    if steps.iter().all(|&(_, rate)| rate == 0.0) {
+        return Err(format!("U_profile is {}: one rate at least is above 0", brief(given)));
+    }
     Ok(Cap::steps(&steps))
 }
 
@@ -132,17 +139,16 @@ fn point_out_unknown(label: &str, fields: &Map<String, Value>) {
 
 const KNOWN: [&str; 8] = ["D", "deadline", "cap", "weight", "release", "xi", "name", "id"];
 
-fn read_site(index: usize, given: &Value) -> Result<Site, String> {
-    let Value::Object(fields) = given else {
-        return Err(format!("sites[{index}] is {}: give an object with D", brief(given)));
+fn read_site(index: usize, site: &Value) -> Result<Site, String> {
+    let Value::Object(fields) = site else {
+        return Err(format!("sites[{index}] is {}: give an object with D", brief(site)));
     };
-    let get = |name: &str| fields.get(name).filter(|value| !value.is_null());
-    let read = |name: &str, otherwise: f64| match get(name) {
+    let read = |name: &str, otherwise: f64| match given(fields, name) {
         Some(value) => number(&format!("sites[{index}].{name}"), value),
         None => Ok(otherwise),
     };
-    let size =
-        get("D").ok_or_else(|| format!("sites[{index}].D is missing: give the site's size"))?;
+    let size = given(fields, "D")
+        .ok_or_else(|| format!("sites[{index}].D is missing: give the site's size"))?;
     let size = number(&format!("sites[{index}].D"), size)?;
     let deadline = read("deadline", 0.0)?;
     if deadline < 0.0 {
@@ -166,34 +172,6 @@ fn read_site(index: usize, given: &Value) -> Result<Site, String> {
     })
 }
 
-fn rate_of(name: &str, value: &Value) -> Result<f64, String> {
-    let rate = number(name, value)?;
-    if rate > 0.0 { Ok(rate) } else { Err(format!("{name} is {rate}: the cap is above 0")) }
-}
-
-fn number(name: &str, value: &Value) -> Result<f64, String> {
-    let number = value.as_f64().filter(|number| number.is_finite());
-    number.ok_or_else(|| {
-        format!("{name} is {}: give a number that can be counted with", brief(value))
-    })
-}
-
-fn whole(name: &str, value: &Value) -> Result<usize, String> {
-    let is_whole = |number: &f64| number.fract() == 0.0 && (1.0..1e15).contains(number);
-    let number = value.as_f64().filter(is_whole).map(|number| number as usize);
-    number.ok_or_else(|| format!("{name} is {}: give a whole number from 1 up", brief(value)))
-}
-
 fn wrong<T>(why: &str) -> Result<T> {
     Err(WrongUse(why.to_owned()).into())
-}
-
-/// The value as far as it helps to find it.
-pub fn brief(value: &Value) -> String {
-    let mut text = value.to_string();
-    if let Some((cut, _)) = text.char_indices().nth(40) {
-        text.truncate(cut);
-        text.push('…');
-    }
-    text
 }

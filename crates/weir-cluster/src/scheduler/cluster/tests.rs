@@ -345,6 +345,41 @@ fn whoever_is_first_counts_though_the_job_was_given_to_another_meanwhile() {
 }
 
 #[test]
+fn a_page_that_comes_second_is_handed_on_for_its_links_and_a_failure_is_not() {
+    let mut scene = Scene::new();
+    let mut one = scene.join(1, 1, &[]);
+    let job = scene.page("http://a.example/");
+    let first = ticket(&one.jobs()[0]);
+    let mut two = scene.join(2, 1, &[]);
+    scene.cluster.members[0].seen = Instant::now().checked_sub(GONE).unwrap();
+    scene.cluster.look_for_the_gone(Instant::now());
+    scene.cluster.pump();
+    let second = ticket(&two.jobs()[0]);
+    let worked = scene.keep(&mut two, job, second.clone());
+    scene.settle(&worked, true);
+
+    let mut one = scene.join(1, 1, &[job]);
+    let what = Some(wire::outcome::What::Failed(Failed::default()));
+    let failed = wire::Outcome { what, ..kept(1, job, first.clone()) };
+    assert!(scene.bring(&mut one, failed).is_empty(), "the page is there");
+    assert!(scene.keep(&mut one, job, second).is_empty(), "another one's ticket");
+    let link = "http://a.example/x";
+    let (text, ends) = (link.to_owned(), vec![link.len() as u32]);
+    let links = wire::Links { text, ends, kinds: vec![0].into(), ..wire::Links::default() };
+    let page = Kept { status: 200, links: Some(links), ..Kept::default() };
+    let what = Some(wire::outcome::What::Kept(page));
+    let late = scene.bring(&mut one, wire::Outcome { what, ..kept(3, job, first) });
+    let [Worked::Page(page)] = &late[..] else { panic!("it is handed on") };
+    assert!(page.is_late && page.leased.number == 7);
+    let Outcome::Kept { links, .. } = &page.outcome else { panic!("it is a page") };
+    assert_eq!(links.iter().map(|found| found.url).collect::<Vec<_>>(), [link]);
+    scene.settle(&late, false);
+    scene.cluster.sealed();
+    assert_eq!(one.settled(), [Settled { upto: 3, rejected: vec![1, 2, 3] }]);
+    assert_eq!(two.settled(), [Settled { upto: 1, rejected: vec![] }]);
+}
+
+#[test]
 fn a_scheduler_that_was_killed_knows_its_own_tickets_and_no_others() {
     let mut scene = Scene::new();
     let mut one = scene.join(1, 1, &[]);
