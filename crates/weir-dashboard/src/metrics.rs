@@ -71,7 +71,7 @@ fn totals(view: &View) -> Vec<MetricFamily> {
         counter("weir_failed_total", "URLs that could not be had.", one(report.failed)),
         counter(
             "weir_received_bytes_total",
-            "Bytes received for pages, as report.json has them.",
+            "Bytes received, robots.txt and sitemaps included, as report.json has them.",
             one(report.bytes_wire),
         ),
         counter("weir_body_bytes_total", "Bytes of bodies, decoded.", one(report.bytes_body)),

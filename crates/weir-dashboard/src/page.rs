@@ -70,7 +70,7 @@ pub fn file(name: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
 /// For whoever has no scripts.
 fn table(state: &State) -> String {
     let mut text = String::from(
-        "<table><thead><tr><th>Site<th>State<th>Pages<th>Done<th>Errors<th>Rate<th>Deadline<th>Finish<th>Held back by</tr></thead><tbody>",
+        "<table><thead><tr><th>Site<th>State<th>Pages<th>Done<th>Errors<th>Rate<th>Deadline<th>Finish<th>Limited by</tr></thead><tbody>",
     );
     for site in &state.sites {
         text.push_str(&format!("<tr>{}</tr>\n", cells(site)));
