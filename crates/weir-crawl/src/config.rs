@@ -284,6 +284,11 @@ impl Config {
     }
 }
 
+/// Read at once from each of so many connections.
+fn read_bytes(connections: usize) -> usize {
+    (READ_MEMORY / connections).clamp(Limits::READ_BYTES, READ_MOST)
+}
+
 /// The folder of the frontier, in that of the crawl.
 pub const FRONTIER: &str = "frontier";
 /// The folder of the store's own files, where long bodies wait too while they come.
@@ -291,8 +296,10 @@ const STORE: &str = "store";
 /// More connections than a machine has room for, and more threads than help.
 const MOST_AT_ONCE: usize = 1_000_000;
 const MOST_THREADS: usize = 256;
-/// Up to here, memory for larger reads is not worth saving.
-const FEW_CONNECTIONS: usize = 512;
+/// What the buffers of all connections may take together, so that few connections read a whole page at once...
+const READ_MEMORY: usize = 16 << 20;
+/// ...but no more than nearly all pages have.
+const READ_MOST: usize = 64 << 10;
 
 impl TryFrom<Settings> for Config {
     type Error = ConfigError;
@@ -312,9 +319,7 @@ impl TryFrom<Settings> for Config {
         fetch.idle_connections = concurrency.max(FetchConfig::IDLE_CONNECTIONS).div_ceil(threads);
         fetch.body_memory = FetchConfig::BODY_MEMORY / threads;
         fetch.spool = Some(out.join(STORE));
-        if concurrency <= FEW_CONNECTIONS {
-            fetch.limits.read_bytes = Limits::READ_BYTES * 4;
-        }
+        fetch.limits.read_bytes = read_bytes(concurrency);
         let per_host = positive("per-host", settings.per_host, Config::PER_HOST)?;
         let delay = duration("delay", settings.delay.as_deref())?.unwrap_or_default();
         let product = product(&fetch.user_agent)?;

@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 use weir_fetch::coding::{self, Decoded};
 use weir_fetch::redirect_target;
 use weir_parse::canonical::MAX_URL;
-use weir_parse::{Ask, Facts, Parser, Rules, is_html, sketch};
+use weir_parse::{Ask, Facts, Finding, Parser, Rules, is_html, sketch};
 use weir_store::{Packer, PageFacts, StoreConfig, Unchanged};
 use weir_types::{Fingerprint, LinkKind, Links, NOT_MODIFIED, Outcome, Page, Sketch};
 use xxhash_rust::xxh3::xxh3_128;
@@ -358,7 +358,12 @@ impl Tools {
         let home = origin(job.url.as_str());
         let (mut near, before) = (0, links.len());
         let ask = Ask { body, url: &job.url, content_type, assets: keeper.assets };
-        let facts = self.parser.parse(ask, |link| {
+        let facts = self.parser.parse(ask, |finding| {
+            let Finding::Link(link) = finding else {
+                near = 0;
+                links.truncate(before);
+                return;
+            };
             let refused = link.nofollow && keeper.obeys_nofollow;
             if !refused {
                 near += u32::from(is_at(link.url, home));

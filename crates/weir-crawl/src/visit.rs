@@ -67,11 +67,10 @@ impl Visit {
 
     /// For the note that the frontier keeps: a line each.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (etag, modified) = (self.etag.as_deref(), self.last_modified.as_deref());
-        let changes = self.changes.to_line();
-        let lines =
-            [etag.unwrap_or_default(), modified.unwrap_or_default(), &self.digest, &changes];
-        format!("{}\n{}", self.at_ms, lines.join("\n")).into_bytes()
+        let Visit { at_ms, etag, last_modified, digest, changes } = self;
+        let etag = etag.as_deref().unwrap_or_default();
+        let modified = last_modified.as_deref().unwrap_or_default();
+        format!("{at_ms}\n{etag}\n{modified}\n{digest}\n{changes}").into_bytes()
     }
 
     /// `None` for what no visit wrote.

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use url::Url;
-use weir_parse::{Ask, Parser};
+use weir_parse::{Ask, Finding, Parser};
 
 fn main() {
     let files: Vec<Vec<u8>> = std::env::args()
@@ -55,9 +55,11 @@ fn measure(pages: &[Vec<u8>], url: &Url) -> (Duration, usize) {
         links = 0;
         for body in pages {
             let ask = Ask { body, url, content_type: Some("text/html"), assets: false };
-            std::hint::black_box(parser.parse(ask, |link| {
-                std::hint::black_box(link.fingerprint);
-                links += 1;
+            std::hint::black_box(parser.parse(ask, |finding| {
+                if let Finding::Link(link) = finding {
+                    std::hint::black_box(link.fingerprint);
+                    links += 1;
+                }
             }));
         }
     });

@@ -2,30 +2,30 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use encoding_rs::Encoding;
-use memchr::memmem;
 use url::Url;
 use weir_types::{Fingerprint, LinkKind};
 
 use crate::facts::{Facts, MAX_LANG, MAX_ROBOTS, MAX_TITLE};
 use crate::meta;
-use crate::parser::{Ask, Link, MAX_LINK_BYTES, MAX_LINKS, Parser};
+use crate::parser::{Ask, Finding, Link, MAX_LINK_BYTES, MAX_LINKS, Parser};
 use crate::rel::Rel;
 use crate::resolve::parse;
-use crate::scan::{Attr, Attributes, Foreign, Sink, Tag, scan};
+use crate::scan::{Attr, Attributes, Sink, Tag};
 use crate::{srcset, text};
 
 /// Turns the tags of one page into links and facts.
-pub(crate) struct Finder<'h, 'p> {
+pub(crate) struct Finder<'p> {
     parser: &'p mut Parser,
     page: &'p Url,
-    html: &'h [u8],
     encodings: Encodings,
     assets: bool,
-    found: &'p mut dyn FnMut(Link<'_>),
+    found: &'p mut dyn FnMut(Finding<'_>),
     facts: Facts,
     reported: usize,
     reported_bytes: usize,
-    base: BaseState,
+    base: Base,
+    /// Something was resolved already.
+    resolved: bool,
 }
 
 /// How bytes of the page are read, and how the queries of its links are written.
@@ -35,55 +35,63 @@ pub(crate) struct Encodings {
     pub queries: &'static Encoding,
 }
 
-/// The first `base` with an `href` holds for the whole page, also for links before it.
-enum BaseState {
-    /// No link seen so far, so no need to know.
-    Unknown,
-    /// None is in sight. Should one come nevertheless, it holds from there.
+/// What links are resolved against. The first `base` with an `href` holds for the whole page, also for what stands before it.
+pub(crate) enum Base {
+    /// The page's own URL, as no `base` has come so far.
     Assumed,
-    /// There is none that counts, or it has no usable URL: the page's own URL holds.
+    /// The same: there is one, but it has no usable URL.
     Page,
     Set(Url),
+    /// It came after something was resolved: the page has to be read once more, with this one from the beginning.
+    Late(Url),
 }
 
-impl<'h, 'p> Finder<'h, 'p> {
+impl<'p> Finder<'p> {
+    /// `base` is `Assumed`, or `Set` for a page that is read once more.
     pub fn new(
         parser: &'p mut Parser,
         ask: &Ask<'p>,
-        html: &'h [u8],
         encodings: Encodings,
-        found: &'p mut dyn FnMut(Link<'_>),
+        base: Base,
+        found: &'p mut dyn FnMut(Finding<'_>),
     ) -> Self {
+        let mut facts = Facts::default();
         parser.once.next_page();
-        parser.resolver.set_base(ask.url);
-        let (page, assets) = (ask.url, ask.assets);
-        let facts = Facts::default();
-        let base = BaseState::Unknown;
-        let (reported, reported_bytes) = (0, 0);
+        match &base {
+            Base::Set(url) => {
+                parser.resolver.set_base(url);
+                facts.base = Some(url.as_str().to_owned());
+            }
+            _ => parser.resolver.set_base(ask.url),
+        }
         Finder {
             parser,
-            page,
-            html,
+            page: ask.url,
             encodings,
-            assets,
+            assets: ask.assets,
             found,
             facts,
-            reported,
-            reported_bytes,
+            reported: 0,
+            reported_bytes: 0,
             base,
+            resolved: false,
         }
     }
 
-    pub fn into_facts(self) -> Facts {
-        self.facts
+    /// What was read, or the `base` with which it has to be read once more.
+    pub fn end(self) -> Result<Facts, Url> {
+        match self.base {
+            Base::Late(base) => Err(base),
+            _ => Ok(self.facts),
+        }
     }
 
     fn link(&mut self, raw: Option<&[u8]>, kind: LinkKind, nofollow: bool) {
         // To resolve the rest of them for nothing may cost more than all else in the page.
         let Some(raw) = raw.filter(|_| !self.facts.links_cut) else { return };
-        self.settle_base();
+        self.resolved = true;
         let base = match &self.base {
-            BaseState::Set(base) => base,
+            Base::Set(base) => base,
             _ => self.page,
         };
         let Parser { resolver, once, text, .. } = &mut *self.parser;
@@ -98,7 +106,7 @@ impl<'h, 'p> Finder<'h, 'p> {
         }
         self.reported += 1;
         self.reported_bytes += url.len();
-        (self.found)(Link { url, fingerprint, kind, nofollow });
+        (self.found)(Finding::Link(Link { url, fingerprint, kind, nofollow }));
     }
 
     /// As `link`, for a part of a value, which is decoded already.
@@ -114,37 +122,25 @@ impl<'h, 'p> Finder<'h, 'p> {
         self.parser.text.attribute(raw, self.encodings.bytes).to_owned()
     }
 
-    /// Before the first link, looks whether a `base` stands further on. That is rare, so a search
-    /// for its letters nearly always answers; only if they are there is the page scanned for it.
-    fn settle_base(&mut self) {
-        if !matches!(self.base, BaseState::Unknown) {
-            return;
-        }
-        self.base = BaseState::Assumed;
-        let spellings: [&[u8]; 2] = [b"<base", b"<BASE"];
-        if spellings.iter().any(|name| memmem::find(self.html, name).is_some()) {
-            let mut search = BaseSearch { href: None };
-            scan(self.html, &mut Foreign::default(), &mut search);
-            if let Some(href) = search.href {
-                self.set_base(href);
-            }
-        }
-    }
-
     /// A `base` that makes no sense still is the first one, and the page's own URL holds.
-    fn set_base(&mut self, raw: &[u8]) {
+    fn set_base(&mut self, raw: &[u8]) -> ControlFlow<()> {
         let href = self.text(raw);
         let url = parse(&href, self.encodings.queries, self.page);
         let Some(url) = url.filter(|url| !matches!(url.scheme(), "data" | "javascript")) else {
-            self.base = BaseState::Page;
-            return;
+            self.base = Base::Page;
+            return ControlFlow::Continue(());
         };
+        if self.resolved {
+            self.base = Base::Late(url);
+            return ControlFlow::Break(());
+        }
         self.parser.resolver.set_base(&url);
         self.facts.base = Some(url.as_str().to_owned());
-        self.base = BaseState::Set(url);
+        self.base = Base::Set(url);
+        ControlFlow::Continue(())
     }
 
-    fn link_element(&mut self, attributes: &Attributes<'h>) {
+    fn link_element(&mut self, attributes: &Attributes<'_>) {
         let rel = Rel::of(attributes.get(Attr::Rel).unwrap_or_default());
         let href = attributes.get(Attr::Href);
         if rel.canonical && self.facts.canonical.is_none() {
@@ -159,16 +155,16 @@ impl<'h, 'p> Finder<'h, 'p> {
 
     fn canonical(&mut self, href: Option<&[u8]>) {
         let Some(raw) = href else { return };
-        self.settle_base();
+        self.resolved = true;
         let base = match &self.base {
-            BaseState::Set(base) => base,
+            Base::Set(base) => base,
             _ => self.page,
         };
         let Parser { resolver, text, .. } = &mut *self.parser;
         self.facts.canonical = resolver.raw(raw, self.encodings, base, text).map(str::to_owned);
     }
 
-    fn meta(&mut self, attributes: &Attributes<'h>) {
+    fn meta(&mut self, attributes: &Attributes<'_>) {
         let Some(content) = attributes.get(Attr::Content) else { return };
         let equiv = attributes.get(Attr::HttpEquiv).unwrap_or_default();
         if equiv.eq_ignore_ascii_case(b"refresh") {
@@ -186,7 +182,7 @@ impl<'h, 'p> Finder<'h, 'p> {
         }
     }
 
-    fn asset(&mut self, tag: Tag, attributes: &Attributes<'h>) {
+    fn asset(&mut self, tag: Tag, attributes: &Attributes<'_>) {
         let image_button = || {
             let kind = attributes.get(Attr::Type).unwrap_or_default();
             kind.eq_ignore_ascii_case(b"image")
@@ -217,7 +213,7 @@ impl<'h, 'p> Finder<'h, 'p> {
     }
 }
 
-impl<'h> Sink<'h> for Finder<'h, '_> {
+impl<'h> Sink<'h> for Finder<'_> {
     fn wants(&self, tag: Tag) -> bool {
         match tag {
             Tag::A | Tag::Area | Tag::Base | Tag::Frame | Tag::Html => true,
@@ -239,9 +235,9 @@ impl<'h> Sink<'h> for Finder<'h, '_> {
             Tag::Meta => self.meta(attributes),
             Tag::Html => self.lang(attributes.get(Attr::Lang)),
             Tag::Base => {
-                let open = matches!(self.base, BaseState::Unknown | BaseState::Assumed);
-                if let Some(href) = attributes.get(Attr::Href).filter(|_| open) {
-                    self.set_base(href);
+                let is_open = matches!(self.base, Base::Assumed);
+                if let Some(href) = attributes.get(Attr::Href).filter(|_| is_open) {
+                    return self.set_base(href);
                 }
             }
             _ => self.asset(tag, attributes),
@@ -254,24 +250,4 @@ impl<'h> Sink<'h> for Finder<'h, '_> {
             self.facts.title = text::title(raw, self.encodings.bytes, MAX_TITLE);
         }
     }
-}
-
-struct BaseSearch<'h> {
-    href: Option<&'h [u8]>,
-}
-
-impl<'h> Sink<'h> for BaseSearch<'h> {
-    fn wants(&self, tag: Tag) -> bool {
-        tag == Tag::Base
-    }
-
-    fn start(&mut self, _: Tag, attributes: &Attributes<'h>) -> ControlFlow<()> {
-        self.href = attributes.get(Attr::Href);
-        match self.href {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        }
-    }
-
-    fn title(&mut self, _: &'h [u8]) {}
 }

@@ -32,5 +32,5 @@ pub use canonical::{Invalid, Rules, canonical, canonicalize};
 pub use charset::charset;
 pub use facts::{Facts, Robots};
 pub use html::is_html;
-pub use parser::{Ask, Link, MAX_LINK_BYTES, MAX_LINKS, Parser};
+pub use parser::{Ask, Finding, Link, MAX_LINK_BYTES, MAX_LINKS, Parser};
 pub use sketch::sketch;

@@ -5,7 +5,7 @@ use weir_types::{Fingerprint, LinkKind};
 use crate::canonical::Rules;
 use crate::charset::{charset, skip_bom};
 use crate::facts::Facts;
-use crate::finder::{Encodings, Finder};
+use crate::finder::{Base, Encodings, Finder};
 use crate::once::Once;
 use crate::resolve::Resolver;
 use crate::scan::{Foreign, scan};
@@ -49,6 +49,14 @@ pub struct Link<'a> {
     pub nofollow: bool,
 }
 
+/// What a page tells while it is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Finding<'a> {
+    Link(Link<'a>),
+    /// A `base` stood behind links, and holds for them too: those told so far are void, and all are told once more.
+    Rebased,
+}
+
 impl Parser {
     pub fn new() -> Self {
         Self::default()
@@ -63,19 +71,37 @@ impl Parser {
 
     /// Calls `found` for each link in document order, each distinct one at least once (most
     /// repetitions are dropped, but not all).
-    pub fn parse(&mut self, ask: Ask<'_>, mut found: impl FnMut(Link<'_>)) -> Facts {
+    pub fn parse(&mut self, ask: Ask<'_>, mut found: impl FnMut(Finding<'_>)) -> Facts {
         let encoding = charset(ask.body, ask.content_type, ask.url);
         let queries = encoding.output_encoding();
         let mut facts = if scannable(encoding) {
             let encodings = Encodings { bytes: encoding, queries };
-            self.pass(&ask, skip_bom(ask.body), encodings, &mut found)
+            self.read(&ask, skip_bom(ask.body), encodings, &mut found)
         } else {
             let (text, _) = encoding.decode_with_bom_removal(ask.body);
             let encodings = Encodings { bytes: encoding_rs::UTF_8, queries };
-            self.pass(&ask, text.as_bytes(), encodings, &mut found)
+            self.read(&ask, text.as_bytes(), encodings, &mut found)
         };
         facts.charset = encoding.name();
         facts
+    }
+
+    /// Once, or twice where a `base` comes late, which is rare: to look for one beforehand would cost every page.
+    fn read(
+        &mut self,
+        ask: &Ask<'_>,
+        html: &[u8],
+        encodings: Encodings,
+        found: &mut dyn FnMut(Finding<'_>),
+    ) -> Facts {
+        let mut base = Base::Assumed;
+        loop {
+            match self.pass(ask, html, encodings, base, found) {
+                Ok(facts) => return facts,
+                Err(late) => base = Base::Set(late),
+            }
+            found(Finding::Rebased);
+        }
     }
 
     fn pass(
@@ -83,14 +109,15 @@ impl Parser {
         ask: &Ask<'_>,
         html: &[u8],
         encodings: Encodings,
-        found: &mut dyn FnMut(Link<'_>),
-    ) -> Facts {
+        base: Base,
+        found: &mut dyn FnMut(Finding<'_>),
+    ) -> Result<Facts, Url> {
         let mut foreign = std::mem::take(&mut self.foreign);
-        let mut finder = Finder::new(self, ask, html, encodings, found);
+        let mut finder = Finder::new(self, ask, encodings, base, found);
         scan(html, &mut foreign, &mut finder);
-        let facts = finder.into_facts();
+        let read = finder.end();
         self.foreign = foreign;
-        facts
+        read
     }
 }
 

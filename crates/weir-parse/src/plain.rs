@@ -57,14 +57,27 @@ impl Base {
         }
     }
 
-    pub fn resolve(&self, link: &[u8], rules: &Rules, out: &mut String) -> Answer {
-        let Ok(link) = std::str::from_utf8(link) else { return Answer::Unsure };
+    /// A link as it stands in the page, which is mostly what is meant: no references in it, and nothing to be cut off.
+    pub fn resolve_raw(&self, raw: &[u8], rules: &Rules, out: &mut String) -> Answer {
+        match std::str::from_utf8(raw) {
+            Ok(link) if is_bare(raw) => self.resolve_bare(link, rules, out),
+            Ok(link) if memchr::memchr(b'&', raw).is_none() => self.resolve(link, rules, out),
+            _ => Answer::Unsure,
+        }
+    }
+
+    /// A link whose references are undone.
+    pub fn resolve(&self, link: &str, rules: &Rules, out: &mut String) -> Answer {
         // A NUL is none yet: in a page it stands for U+FFFD, which is not white space.
         let link = link.trim_matches(|c| c <= ' ' && c != '\0');
         let link = match memchr::memchr(b'#', link.as_bytes()) {
             Some(at) => &link[..at],
             None => link,
         };
+        self.resolve_bare(link, rules, out)
+    }
+
+    fn resolve_bare(&self, link: &str, rules: &Rules, out: &mut String) -> Answer {
         if !self.usable || link.len() > MAX_URL {
             return Answer::Unsure;
         }
@@ -129,6 +142,13 @@ impl Base {
     fn behind(&self, done: Done) -> Option<Done> {
         Some(Done { ruled: done.ruled | self.ruled, ..done })
     }
+}
+
+/// All of it is visible ASCII, with neither a reference nor a fragment. No byte ends the look, so that many are looked at at a time.
+fn is_bare(raw: &[u8]) -> bool {
+    raw.iter().fold(true, |all, byte| {
+        all & matches!(byte, 0x21..=0x7E) & (*byte != b'&') & (*byte != b'#')
+    })
 }
 
 /// Takes `./` and `../` off the link, going up for each of the latter. `None` where the URL parser

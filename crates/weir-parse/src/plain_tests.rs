@@ -13,7 +13,10 @@ fn check(link: &str, base: &str) -> Answer {
     let mut parts = Base::default();
     parts.set(&url);
     let mut out = String::from("leftover");
-    let answer = parts.resolve(link.as_bytes(), &RULES, &mut out);
+    let raw = parts.resolve_raw(link.as_bytes(), &RULES, &mut out);
+    let mut out = String::from("leftover");
+    let answer = parts.resolve(link, &RULES, &mut out);
+    assert_eq!(raw, if link.contains('&') { Answer::Unsure } else { answer }, "{link:?}");
     let expected = RULES.canonicalize(link, Some(&url));
     match answer {
         Answer::Resolved => assert_eq!(Ok(out), expected, "{link:?} on {base:?}"),

@@ -32,19 +32,17 @@ impl Resolver {
         base: &Url,
         text: &mut Text,
     ) -> Option<&'r str> {
-        if memchr::memchr(b'&', raw).is_none() {
-            match self.base.resolve(raw, &self.rules, &mut self.out) {
-                Answer::Resolved => return Some(&self.out),
-                Answer::Refused => return None,
-                Answer::Unsure => {}
-            }
+        match self.base.resolve_raw(raw, &self.rules, &mut self.out) {
+            Answer::Resolved => return Some(&self.out),
+            Answer::Refused => return None,
+            Answer::Unsure => {}
         }
         self.text(text.attribute(raw, encodings.bytes), encodings.queries, base)
     }
 
     /// As [`Resolver::raw`], for a value that was decoded already.
     pub fn text(&mut self, link: &str, encoding: &'static Encoding, base: &Url) -> Option<&str> {
-        match self.base.resolve(link.as_bytes(), &self.rules, &mut self.out) {
+        match self.base.resolve(link, &self.rules, &mut self.out) {
             Answer::Resolved => return Some(&self.out),
             Answer::Refused => return None,
             Answer::Unsure => {}

@@ -4,13 +4,16 @@
 
 use url::Url;
 use weir_fuzz::assert_linear;
-use weir_parse::{Ask, Facts, MAX_LINK_BYTES, MAX_LINKS, Parser};
+use weir_parse::{Ask, Facts, Finding, MAX_LINK_BYTES, MAX_LINKS, Parser};
 
 fn parse(body: &[u8], content_type: Option<&str>) -> (usize, Facts) {
     let url = Url::parse("http://example.org/a/b").unwrap();
     let mut links = 0;
     let ask = Ask { body, url: &url, content_type, assets: true };
-    let facts = Parser::new().parse(ask, |_| links += 1);
+    let facts = Parser::new().parse(ask, |finding| match finding {
+        Finding::Link(_) => links += 1,
+        Finding::Rebased => links = 0,
+    });
     (links, facts)
 }
 
@@ -141,7 +144,10 @@ fn links_take_no_more_memory_than_the_limit_however_long_they_are() {
         let page = page(count);
         let mut bytes = 0;
         let ask = Ask { body: page.as_bytes(), url: &url, content_type: None, assets: false };
-        let facts = Parser::new().parse(ask, |link| bytes += link.url.len());
+        let facts = Parser::new().parse(ask, |finding| match finding {
+            Finding::Link(link) => bytes += link.url.len(),
+            Finding::Rebased => bytes = 0,
+        });
         assert_eq!((bytes, facts.links_cut), (reported * one, is_cut), "{count}");
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are not marked as tests
 
 use url::Url;
-use weir_parse::{Ask, Facts, Parser, Robots};
+use weir_parse::{Ask, Facts, Finding, Parser, Robots};
 use weir_types::LinkKind::{self, *};
 
 type Links = Vec<(String, LinkKind, bool)>;
@@ -12,8 +12,9 @@ fn parse(body: &[u8], content_type: Option<&str>, assets: bool) -> (Links, Facts
     let url = Url::parse("http://h/d/p").unwrap();
     let mut links = Links::new();
     let ask = Ask { body, url: &url, content_type, assets };
-    let facts = Parser::new().parse(ask, |link| {
-        links.push((link.url.to_owned(), link.kind, link.nofollow));
+    let facts = Parser::new().parse(ask, |finding| match finding {
+        Finding::Link(link) => links.push((link.url.to_owned(), link.kind, link.nofollow)),
+        Finding::Rebased => links.clear(),
     });
     (links, facts)
 }
@@ -123,7 +124,10 @@ fn a_parser_forgets_the_page_before() {
         let mut links = Vec::new();
         let body = b"<svg><base href=//x/><a href=a>";
         let ask = Ask { body, url: &url, content_type: None, assets: false };
-        parser.parse(ask, |link| links.push(link.url.to_owned()));
+        parser.parse(ask, |finding| match finding {
+            Finding::Link(link) => links.push(link.url.to_owned()),
+            Finding::Rebased => links.clear(),
+        });
         assert_eq!(links, ["http://h/a"]);
         let ask = Ask { body: b"<base href=//y/><template><svg>", ..ask_of(&url) };
         parser.parse(ask, |_| {});

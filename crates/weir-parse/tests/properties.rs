@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use support::mutate::{mutated, real_pages, real_sitemaps, seeds};
 use url::Url;
 use weir_parse::sitemap::{Kind, Limits, Sitemap, read};
-use weir_parse::{Ask, MAX_LINKS, Parser, Rules, canonicalize, charset, standard};
+use weir_parse::{Ask, Finding, MAX_LINKS, Parser, Rules, canonicalize, charset, standard};
 use weir_types::Fingerprint;
 
 const CHANGEFREQ: [&str; 7] = ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"];
@@ -59,7 +59,11 @@ fn check_page(body: &[u8], content_type: Option<&str>, rules: Rules) {
     let mut links = 0;
     let mut parser = Parser::with_rules(rules.clone());
     let ask = Ask { body, url: &url, content_type, assets: true };
-    let facts = parser.parse(ask, |link| {
+    let facts = parser.parse(ask, |finding| {
+        let Finding::Link(link) = finding else {
+            links = 0;
+            return;
+        };
         links += 1;
         assert_canonical(link.url, &rules);
         assert_eq!(link.fingerprint, Fingerprint::of(link.url));

@@ -10,7 +10,7 @@ use serde_json::Value;
 use support::suite::{Known, base64, rows, settle};
 use support::{material, ours};
 use url::Url;
-use weir_parse::{Ask, Parser, charset};
+use weir_parse::{Ask, Finding, Parser, charset};
 use weir_types::LinkKind;
 
 /// A text, or bytes as `{"b64": ...}`.
@@ -146,10 +146,12 @@ fn w3lib_refresh_vectors_hold() {
         let body = bytes(&row["args"][0]);
         let ask = Ask { body: &body, url: &url, content_type: Some(&content_type), assets: false };
         let mut found = None;
-        Parser::new().parse(ask, |link| {
-            if link.kind == LinkKind::Refresh {
+        Parser::new().parse(ask, |finding| match finding {
+            Finding::Link(link) if link.kind == LinkKind::Refresh => {
                 found.get_or_insert(link.url.to_owned());
             }
+            Finding::Link(_) => {}
+            Finding::Rebased => found = None,
         });
         let expected = row["out"][1].as_str().map(str::to_owned);
         if found != expected {

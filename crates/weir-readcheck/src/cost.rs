@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use weir_content::attributes::attributes;
 use weir_content::text::main_text;
 use weir_parse::tree::Builder;
-use weir_parse::{Ask, Parser};
+use weir_parse::{Ask, Finding, Parser};
 
 use crate::clock::thread_time;
 use crate::corpus::{Corpora, Page};
@@ -46,7 +46,7 @@ impl Cost {
         self.links += fastest(|| {
             let ask = Ask { body: &page.body, url: &page.url, content_type: None, assets: false };
             let mut links = 0;
-            parser.parse(ask, |_| links += 1);
+            parser.parse(ask, |finding| links += usize::from(matches!(finding, Finding::Link(_))));
             links
         });
         self.decoding += fastest(|| page.decode().len());

@@ -91,10 +91,22 @@ impl Links {
         *self = kept;
     }
 
+    /// Forgets all but the first `count`.
+    pub fn truncate(&mut self, count: usize) {
+        if count < self.items.len() {
+            self.text.truncate(self.end_of(count));
+            self.items.truncate(count);
+        }
+    }
+
+    /// Where the texts of the first `count` end.
+    fn end_of(&self, count: usize) -> usize {
+        count.checked_sub(1).map_or(0, |last| self.items[last].end as usize)
+    }
+
     /// Of those after the first `before`, keeps what `is_wanted`.
     pub fn retain_after(&mut self, before: usize, mut is_wanted: impl FnMut(Fingerprint) -> bool) {
-        let end = |items: &[Item], at: usize| at.checked_sub(1).map_or(0, |last| items[last].end);
-        let (mut from, mut to) = (end(&self.items, before) as usize, before);
+        let (mut from, mut to) = (self.end_of(before), before);
         // Texts move only downwards, byte by whole text, so that the buffer is the same one.
         let mut text = std::mem::take(&mut self.text).into_bytes();
         let mut text_end = from;
@@ -166,6 +178,19 @@ mod tests {
                 assert_eq!(back, kept.map(|(_, url)| *url).collect::<Vec<_>>());
                 assert!(links.iter().all(|link| Fingerprint::of(link.url) == link.fingerprint));
             }
+        }
+    }
+
+    #[test]
+    fn links_after_a_place_can_be_forgotten() {
+        let urls = ["http://a/1", "http://a/22", "http://ä/"];
+        for count in 0..=urls.len() + 1 {
+            let mut links = Links::default();
+            urls.iter().for_each(|url| links.push(url, Fingerprint::of(url), LinkKind::Anchor));
+            links.truncate(count);
+            links.push("http://b/", Fingerprint::of("http://b/"), LinkKind::Anchor);
+            let back: Vec<&str> = links.iter().map(|link| link.url).collect();
+            assert_eq!(back, [&urls[..count.min(urls.len())], &["http://b/"]].concat());
         }
     }
 

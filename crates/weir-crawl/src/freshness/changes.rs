@@ -1,3 +1,4 @@
+use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use weir_plan::refresh::{Belief, Evidence, Habits, MEMORY, Seen};
@@ -96,22 +97,6 @@ impl Changes {
         self.habits.evidence()
     }
 
-    /// One line of a note, without its end.
-    pub fn to_line(self) -> String {
-        let Changes { visits, changes, visited_ms, changed_ms, fetch, check, .. } = self;
-        let Changes { text, exact, found, .. } = self;
-        let mut line = format!(
-            "{visits} {changes} {visited_ms} {changed_ms} {fetch} {check} {text:x} {exact:x} {found}"
-        );
-        for number in self.habits.numbers() {
-            // Five digits are more than anybody knows.
-            let short = if number == 0.0 { "0".to_owned() } else { format!("{number:.4e}") };
-            line.push(' ');
-            line.push_str(&short);
-        }
-        line
-    }
-
     /// `None` for what is no such line.
     pub fn from_line(line: &str) -> Option<Changes> {
         let mut words = line.split(' ');
@@ -138,6 +123,21 @@ impl Changes {
             exact,
             found,
             habits,
+        })
+    }
+}
+
+/// One line of a note, without its end.
+impl fmt::Display for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Changes { visits, changes, visited_ms, changed_ms, fetch, check, .. } = self;
+        let Changes { text, exact, found, .. } = self;
+        write!(f, "{visits} {changes} {visited_ms} {changed_ms} {fetch} {check} ")?;
+        write!(f, "{text:x} {exact:x} {found}")?;
+        // Five digits are more than anybody knows.
+        self.habits.numbers().iter().try_for_each(|number| match *number {
+            0.0 => f.write_str(" 0"),
+            number => write!(f, " {number:.4e}"),
         })
     }
 }
@@ -194,9 +194,9 @@ mod tests {
             page.learn(&brought(visit * visit * DAY, (visit % 5) << 20), &SITE);
         }
         page.found = 12;
-        let read = Changes::from_line(&page.to_line()).unwrap();
-        assert!(page.to_line().len() < 160, "{}", page.to_line());
-        assert_eq!(read.to_line(), page.to_line());
+        let read = Changes::from_line(&page.to_string()).unwrap();
+        assert!(page.to_string().len() < 160, "{}", page.to_string());
+        assert_eq!(read.to_string(), page.to_string());
         let (rate, kept) = (page.habits.belief(&SITE).rate(), read.habits.belief(&SITE).rate());
         assert!((rate / kept - 1.0).abs() < 1e-3, "{rate} {kept}");
         for spoiled in

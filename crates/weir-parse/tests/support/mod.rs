@@ -13,7 +13,7 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use url::Url;
-use weir_parse::{Ask, Facts, Parser, canonicalize};
+use weir_parse::{Ask, Facts, Finding, Parser, canonicalize};
 use weir_types::LinkKind;
 
 /// Kind and canonical text of each link.
@@ -22,7 +22,11 @@ pub type Found = BTreeSet<(u8, String)>;
 pub fn ours(html: &[u8], url: &Url, assets: bool) -> (Found, Facts) {
     let mut found = Found::new();
     let ask = Ask { body: html, url, content_type: Some("text/html; charset=utf-8"), assets };
-    let facts = Parser::new().parse(ask, |link| {
+    let facts = Parser::new().parse(ask, |finding| {
+        let Finding::Link(link) = finding else {
+            found.clear();
+            return;
+        };
         assert_eq!(link.fingerprint, weir_types::Fingerprint::of(link.url));
         found.insert((link.kind as u8, link.url.to_owned()));
     });

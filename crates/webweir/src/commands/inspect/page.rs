@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use url::Url;
 use weir_crawl::{Given, Inspected, Inspector, Settings};
-use weir_parse::{Ask, Facts, Parser, Rules};
+use weir_parse::{Ask, Facts, Finding, Parser, Rules};
 use weir_types::LinkKind;
 
 use super::input::{self, Text, bytes, url_of};
@@ -110,7 +110,12 @@ impl Reading {
         let mut known = HashSet::new();
         let (mut links, mut frames, mut refresh) = (Vec::new(), Vec::new(), Vec::new());
         let ask = Ask { body, url, content_type, assets: false };
-        let facts = self.parser.parse(ask, |link| {
+        let facts = self.parser.parse(ask, |finding| {
+            let Finding::Link(link) = finding else {
+                known.clear();
+                [&mut links, &mut frames, &mut refresh].into_iter().for_each(Vec::clear);
+                return;
+            };
             let list = match link.kind {
                 LinkKind::Anchor => &mut links,
                 LinkKind::Frame => &mut frames,
