@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
+use twox_hash::XxHash3_128;
 use weir_fetch::coding::{self, Decoded};
 use weir_fetch::redirect_target;
 use weir_parse::canonical::MAX_URL;
 use weir_parse::{Ask, Facts, Finding, Parser, Rules, is_html, sketch};
 use weir_store::{Packer, PageFacts, StoreConfig, Unchanged};
 use weir_types::{Fingerprint, LinkKind, Links, NOT_MODIFIED, Outcome, Page, Sketch};
-use xxhash_rust::xxh3::xxh3_128;
 
 use crate::content::{self, Asked, Content, PageContent, Reader, Source};
 use crate::directives::Directives;
@@ -281,7 +281,8 @@ impl Tools {
             modified_ms: None,
         };
         // A store that keeps nothing needs no digest, and tells none.
-        let own = (!keeper.keeps).then(|| format!("xxh3:{:032x}", xxh3_128(&page.body)));
+        let own =
+            (!keeper.keeps).then(|| format!("xxh3:{:032x}", XxHash3_128::oneshot(&page.body)));
         let packed = self.packer.pack(page, facts);
         let digest = own.unwrap_or_else(|| packed.digest());
         let visit = visit.map(|visit| Visit { digest, ..visit });

@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use twox_hash::XxHash3_64;
 use weir_frontier::{Leased, UrlKind};
 use weir_types::{Fingerprint, Links};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::freshness::Came;
 use crate::scope::origin;
@@ -76,7 +76,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The bucket that a URL belongs to: that of its host's name, whatever the port and the scheme.
 pub fn bucket_of(url: &str, buckets: u32) -> u32 {
-    (xxh3_64(host_of(url).as_bytes()) % u64::from(buckets.max(1))) as u32
+    (XxHash3_64::oneshot(host_of(url).as_bytes()) % u64::from(buckets.max(1))) as u32
 }
 
 fn host_of(url: &str) -> &str {

@@ -21,6 +21,8 @@ pub struct Visit {
 
 /// A longer one is no name for a version, but a payload.
 pub const LONGEST: usize = 512;
+/// Most notes of visits fit.
+const USUAL_NOTE: usize = 256;
 
 impl Visit {
     /// How many a visit takes in a note; `lost.rs` has what may come after them.
@@ -70,7 +72,13 @@ impl Visit {
         let Visit { at_ms, etag, last_modified, digest, changes } = self;
         let etag = etag.as_deref().unwrap_or_default();
         let modified = last_modified.as_deref().unwrap_or_default();
-        format!("{at_ms}\n{etag}\n{modified}\n{digest}\n{changes}").into_bytes()
+        let mut text = String::with_capacity(USUAL_NOTE);
+        for line in [itoa::Buffer::new().format(*at_ms), etag, modified, digest] {
+            text.push_str(line);
+            text.push('\n');
+        }
+        changes.write_line(&mut text);
+        text.into_bytes()
     }
 
     /// `None` for what no visit wrote.

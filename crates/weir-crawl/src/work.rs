@@ -172,12 +172,13 @@ impl Worker {
         match job {
             Job::Page(job) => Worked::Page(Box::new(self.page(*job).await)),
             Job::Resolve { host, url } => {
-                let answer = self.fetcher.resolve(&url).await;
+                // The rare jobs have a place of their own: a job is moved about, and takes as much room as the largest.
+                let answer = Box::pin(self.fetcher.resolve(&url)).await;
                 let answer = answer.map_err(|why| policy::after_failure(&why, 0));
                 Worked::Resolved { host, answer }
             }
             Job::Robots { host, url, addresses, claim, ticket } => {
-                self.robots(host, url, &addresses, claim, ticket).await
+                Box::pin(self.robots(host, url, &addresses, claim, ticket)).await
             }
         }
     }

@@ -139,7 +139,8 @@ impl Fetcher {
             }
         }
         let shaped = shaped.map(|(shaper, claim)| (shaper, claim.share));
-        let link = self.open(&target, addresses, shaped).await?;
+        // In a place of its own, since it is large and rare: what stands here is moved about for each page.
+        let link = Box::pin(self.open(&target, addresses, shaped)).await?;
         let done = self.exchange_on(link, &target, url, extra, limits, permit).await;
         done.map_err(|broken| broken.failure)
     }

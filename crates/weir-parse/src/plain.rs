@@ -59,8 +59,10 @@ impl Base {
 
     /// A link as it stands in the page, which is mostly what is meant: no references in it, and nothing to be cut off.
     pub fn resolve_raw(&self, raw: &[u8], rules: &Rules, out: &mut String) -> Answer {
+        if let Some(link) = bare(raw) {
+            return self.resolve_bare(link, rules, out);
+        }
         match std::str::from_utf8(raw) {
-            Ok(link) if is_bare(raw) => self.resolve_bare(link, rules, out),
             Ok(link) if memchr::memchr(b'&', raw).is_none() => self.resolve(link, rules, out),
             _ => Answer::Unsure,
         }
@@ -144,11 +146,15 @@ impl Base {
     }
 }
 
-/// All of it is visible ASCII, with neither a reference nor a fragment. No byte ends the look, so that many are looked at at a time.
-fn is_bare(raw: &[u8]) -> bool {
-    raw.iter().fold(true, |all, byte| {
+/// The text, if all of it is visible ASCII with neither a reference nor a fragment.
+fn bare(raw: &[u8]) -> Option<&str> {
+    // No byte ends the look, so that many are looked at at a time.
+    let is_bare = raw.iter().fold(true, |all, byte| {
         all & matches!(byte, 0x21..=0x7E) & (*byte != b'&') & (*byte != b'#')
-    })
+    });
+    // SAFETY: each byte was found to be between 0x21 and 0x7E, and ASCII is UTF-8. (To check it as UTF-8 once more took 2 % of the
+    // processor time of a crawl.)
+    is_bare.then(|| unsafe { std::str::from_utf8_unchecked(raw) })
 }
 
 /// Takes `./` and `../` off the link, going up for each of the latter. `None` where the URL parser

@@ -4,8 +4,8 @@
 //! large numbers too, because a gallery and a table of figures are made of them.
 
 use memchr::{memchr, memmem};
+use twox_hash::XxHash3_64;
 use weir_types::{Piece, Sketch};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Hashes in a sample.
 const SAMPLE: usize = 256;
@@ -52,7 +52,7 @@ impl Default for Sketching<'_> {
 impl Sketching<'_> {
     /// What stands on a page many times says no more than what stands there once.
     fn add(&mut self, bytes: &[u8], piece: Piece) {
-        let hash = xxh3_64(bytes);
+        let hash = XxHash3_64::oneshot(bytes);
         if std::mem::replace(&mut self.known[hash as usize % KNOWN], hash) != hash {
             if piece == Piece::Long || !self.repeats_address(bytes) {
                 self.hashes.push(Sketch::hash(hash, piece));

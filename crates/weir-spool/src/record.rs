@@ -1,7 +1,7 @@
 //! Records as bytes. Reading never panics: what is short or spoiled is `None`.
 
+use twox_hash::XxHash3_64;
 use weir_store::Packed;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::SpoolError;
 
@@ -33,7 +33,7 @@ const JOURNAL: u8 = 2;
 pub(crate) fn header(seed: Seed) -> Vec<u8> {
     let mut header = MAGIC.to_vec();
     header.extend_from_slice(&seed.0.to_le_bytes());
-    header.extend_from_slice(&xxh3_64(&header).to_le_bytes());
+    header.extend_from_slice(&XxHash3_64::oneshot(&header).to_le_bytes());
     header
 }
 
@@ -90,7 +90,7 @@ impl Pen {
         record[16..24].copy_from_slice(&self.synced.to_le_bytes());
         record[24] = kind;
         record[25..33].copy_from_slice(&number.to_le_bytes());
-        let sum = xxh3_64_with_seed(&record[12..], self.seed.0);
+        let sum = XxHash3_64::oneshot_with_seed(self.seed.0, &record[12..]);
         record[4..12].copy_from_slice(&sum.to_le_bytes());
     }
 }
@@ -124,7 +124,7 @@ pub(crate) fn length(head: &[u8], seed: Seed) -> Option<usize> {
 /// Whether this is a whole record as it was written.
 pub(crate) fn is_good(record: &[u8], seed: Seed) -> bool {
     length(record, seed) == Some(record.len())
-        && record[4..12] == xxh3_64_with_seed(&record[12..], seed.0).to_le_bytes()
+        && record[4..12] == XxHash3_64::oneshot_with_seed(seed.0, &record[12..]).to_le_bytes()
 }
 
 /// Up to where the segment was durable when a good record was written.

@@ -9,7 +9,7 @@ impl Fingerprint {
     /// `canonical` must be the canonical text of the URL; equal texts give equal fingerprints
     /// on every machine and in every version, because the frontier keeps them on disk.
     pub fn of(canonical: &str) -> Self {
-        Fingerprint(xxhash_rust::xxh3::xxh3_128(canonical.as_bytes()))
+        Fingerprint(twox_hash::XxHash3_128::oneshot(canonical.as_bytes()))
     }
 
     pub fn to_bytes(self) -> [u8; 16] {

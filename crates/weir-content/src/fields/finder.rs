@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
+use twox_hash::XxHash3_64;
 use weir_parse::tree::{Id, Name, Tree};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::Field;
 use super::css::{Asks, Key};
@@ -141,7 +141,7 @@ impl Finder {
         barren: &mut [u64; BARREN],
         see: &mut impl FnMut(Role),
     ) {
-        let hash = xxh3_64(raw.as_bytes());
+        let hash = XxHash3_64::oneshot(raw.as_bytes());
         let known = &mut barren[hash as usize % BARREN];
         if *known == hash {
             return;

@@ -1,4 +1,4 @@
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 /// The words of a text in lower case, made once and then held against every topic.
 ///
@@ -132,7 +132,7 @@ fn part_at(text: &str, at: usize, byte: u8) -> (Part, usize) {
 
 fn push(words: &mut Vec<Word>, folded: &str, from: usize, to: usize) {
     if from < to {
-        let hash = xxh3_64(&folded.as_bytes()[from..to]);
+        let hash = XxHash3_64::oneshot(&folded.as_bytes()[from..to]);
         words.push(Word { hash, from: from as u32, to: to as u32 });
     }
 }

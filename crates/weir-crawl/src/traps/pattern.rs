@@ -1,7 +1,7 @@
 //! URLs that look alike: `/item/12?page=3` and `/item/7?page=1` have the pattern `/item/#?page`.
 
 use hashbrown::HashMap;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 /// The patterns of one host. Numbers and codes in a path are alike from the start; other segments
 /// become alike (`*`) where there are too many different ones beside each other.
@@ -131,11 +131,11 @@ fn names(query: Option<&str>) -> u64 {
 /// Never [`ANY`]. The hash of [`plain`], without making the text where it is short.
 fn hash(segment: &str) -> u64 {
     if !segment.bytes().any(|byte| byte.is_ascii_digit()) {
-        return xxh3_64(segment.as_bytes()) | 1;
+        return XxHash3_64::oneshot(segment.as_bytes()) | 1;
     }
     let mut buffer = [0; CODE_LENGTH];
     if segment.len() >= CODE_LENGTH {
-        return xxh3_64(plain(segment).as_bytes()) | 1;
+        return XxHash3_64::oneshot(plain(segment).as_bytes()) | 1;
     }
     let mut length = 0;
     for byte in segment.bytes() {
@@ -145,7 +145,7 @@ fn hash(segment: &str) -> u64 {
             length += 1;
         }
     }
-    xxh3_64(&buffer[..length]) | 1
+    XxHash3_64::oneshot(&buffer[..length]) | 1
 }
 
 /// A segment with each number as `#`, or `*` if it is a code.
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn short_segments_are_hashed_as_long_ones_are() {
         for segment in ["a1", "12", "", "a1b22c333", "é9", "page-007.html"] {
-            let through_text = xxh3_64(plain(segment).as_bytes()) | 1;
+            let through_text = XxHash3_64::oneshot(plain(segment).as_bytes()) | 1;
             assert!(
                 !segment.contains(|c: char| c.is_ascii_digit()) || hash(segment) == through_text
             );

@@ -8,8 +8,8 @@ use precomputed_hash::PrecomputedHash;
 use selectors::parser::{
     NonTSPseudoClass, Parser, PseudoElement, SelectorImpl, SelectorParseErrorKind,
 };
+use twox_hash::XxHash3_64;
 use weir_parse::tree::Name;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// What may stand in a selector.
 pub(super) struct Grammar;
@@ -82,7 +82,7 @@ impl Default for Word {
 impl From<&str> for Word {
     fn from(text: &str) -> Word {
         let name = Name::parse(text).unwrap_or(Name::Other);
-        Word { text: text.into(), name, hash: xxh3_64(text.as_bytes()) as u32 }
+        Word { text: text.into(), name, hash: XxHash3_64::oneshot(text.as_bytes()) as u32 }
     }
 }
 
