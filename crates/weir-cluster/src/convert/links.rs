@@ -40,8 +40,8 @@ pub fn to_links(links: &Links) -> wire::Links {
 }
 
 /// The frontier takes every text for a URL in the form that parsing gives it, so that is what it gets;
-/// what is none is left out, as it would be if it stood in a page.
-pub fn links(sent: &wire::Links) -> Result<Links, Odd> {
+/// what is none is left out, as it would be if it stood in a page. `page` is where they stood.
+pub fn links(sent: &wire::Links, page: &Url) -> Result<Links, Odd> {
     let count = sent.ends.len();
     let right = count <= MOST_LINKS
         && sent.kinds.len() == count
@@ -52,7 +52,7 @@ pub fn links(sent: &wire::Links) -> Result<Links, Odd> {
     }
     let mut links = Links::default();
     let mut promises = Vec::new();
-    let mut checker = Checker::default();
+    let mut checker = Checker::of(page);
     let mut start = 0;
     for (at, end) in sent.ends.iter().enumerate() {
         let text = sent.text.get(start..*end as usize);
@@ -71,18 +71,22 @@ pub fn links(sent: &wire::Links) -> Result<Links, Odd> {
     Ok(links)
 }
 
-/// Checks the links of one page. Most lead where the one before did, and what comes after that origin
+/// Checks the links of one page. Most lead where the one before did, or the page is, and what comes after that origin
 /// mostly has nothing in it that can be written in two ways: then there is nothing to take apart.
-#[derive(Default)]
 struct Checker<'a> {
     /// Of the last URL that was taken apart.
-    origin: Option<&'a str>,
+    origin: &'a str,
 }
 
 impl<'a> Checker<'a> {
+    /// `page` was taken apart, too.
+    fn of(page: &'a Url) -> Checker<'a> {
+        Checker { origin: &page[..Position::BeforePath] }
+    }
+
     /// As parsing gives it; `None` if it is nothing to crawl.
     fn check(&mut self, text: &'a str) -> Option<Cow<'a, str>> {
-        let rest = self.origin.and_then(|origin| text.strip_prefix(origin));
+        let rest = text.strip_prefix(self.origin);
         if text.len() <= LONGEST && rest.is_some_and(is_plain) {
             return Some(text.into());
         }
@@ -90,7 +94,7 @@ impl<'a> Checker<'a> {
         if url.as_str() != text {
             return Some(String::from(url).into());
         }
-        self.origin = text.get(..url[..Position::BeforePath].len());
+        self.origin = text.get(..url[..Position::BeforePath].len()).unwrap_or(self.origin);
         Some(text.into())
     }
 }
@@ -136,6 +140,10 @@ mod tests {
 
     use super::*;
 
+    fn page() -> Url {
+        Url::parse("http://p.example/x?y").unwrap()
+    }
+
     fn some() -> Links {
         let mut links = Links::default();
         for (url, kind, lastmod) in [
@@ -151,9 +159,10 @@ mod tests {
     fn links_arrive_as_they_were() {
         let mut sent = some();
         sent.promise(|link| link.url.len() as u8);
-        let came = links(&to_links(&sent)).unwrap();
+        let came = links(&to_links(&sent), &page()).unwrap();
         assert!(sent.iter().eq(came.iter()));
-        let (empty, none) = (Links::default(), links(&to_links(&Links::default())).unwrap());
+        let (empty, none) =
+            (Links::default(), links(&to_links(&Links::default()), &page()).unwrap());
         assert_eq!(empty.len(), none.len());
     }
 
@@ -175,7 +184,7 @@ mod tests {
             sent.text.replace_range(..sent.ends[0] as usize, url);
             let shift = url.len() as i64 - i64::from(sent.ends[0]);
             sent.ends.iter_mut().for_each(|end| *end = (i64::from(*end) + shift) as u32);
-            let came = links(&sent).unwrap();
+            let came = links(&sent, &page()).unwrap();
             let second = ("https://b.example/x?y=%20", 2);
             let expected: Vec<_> = comes.map(|url| (url, 1)).into_iter().chain([second]).collect();
             let came: Vec<_> = came.iter().map(|link| (link.url, link.promise)).collect();
@@ -195,7 +204,7 @@ mod tests {
         let sent = to_links(&many);
         assert!(sent.text.len() <= MOST_TEXT && sent.ends.len() <= MOST_LINKS);
         assert!(prost::Message::encoded_len(&sent) < crate::LARGEST_MESSAGE);
-        assert_eq!(links(&sent).unwrap().len(), sent.ends.len());
+        assert_eq!(links(&sent, &page()).unwrap().len(), sent.ends.len());
     }
 
     proptest! {
@@ -222,11 +231,23 @@ mod tests {
             ("/y", None),
             ("http://b.example/", Some("http://b.example/")),
         ] {
-            let mut checker = Checker::default();
+            let page = page();
+            let mut checker = Checker::of(&page);
             assert_eq!(checker.check(first).as_deref(), Some(first));
             assert_eq!(checker.check(second).as_deref(), comes, "{second}");
         }
-        assert!(Checker::default().check("/y").is_none(), "there was none before");
+        let page = page();
+        for (text, comes) in [
+            ("/y", None),
+            ("http://p.example/y", Some("http://p.example/y")),
+            ("http://p.example", Some("http://p.example/")),
+        ] {
+            assert_eq!(
+                Checker::of(&page).check(text).as_deref(),
+                comes,
+                "the first link of a page"
+            );
+        }
     }
 
     #[test]
@@ -242,7 +263,7 @@ mod tests {
         for spoil in spoiled {
             let mut sent = to_links(&some());
             spoil(&mut sent);
-            assert!(links(&sent).is_err());
+            assert!(links(&sent, &page()).is_err());
         }
     }
 }

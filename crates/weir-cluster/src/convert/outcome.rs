@@ -2,6 +2,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
+use url::Url;
 use weir_crawl::{Answer, Came, Job, Origin, PageJob, PageWorked, RobotsReply, Visit, Worked};
 use weir_store::Packed;
 use weir_types::{Outcome, Sketch, Skip};
@@ -144,9 +145,9 @@ pub fn said(sent: wire::Outcome, job: &Job) -> Result<Said, Odd> {
     let bytes_wire = sent.bytes_wire;
     let what = sent.what.ok_or_else(|| Odd::new("an outcome", "nothing"))?;
     let what = match (job, what) {
-        (Job::Page(_), what) => {
+        (Job::Page(job), what) => {
             let answer = sent.answer.as_ref().map(answer).transpose()?;
-            SaidWhat::Page(Box::new(page(what, answer, bytes_wire)?))
+            SaidWhat::Page(Box::new(page(&job.url, what, answer, bytes_wire)?))
         }
         (Job::Resolve { .. }, What::Resolved(resolved)) => {
             SaidWhat::Resolved(Ok(addresses(&resolved.addresses)?))
@@ -189,7 +190,7 @@ impl SaidPage {
     }
 }
 
-fn page(what: What, answer: Option<Answer>, bytes_wire: u64) -> Result<SaidPage, Odd> {
+fn page(url: &Url, what: What, answer: Option<Answer>, bytes_wire: u64) -> Result<SaidPage, Odd> {
     let mut said = None;
     let outcome = match what {
         What::Kept(kept) => {
@@ -209,10 +210,10 @@ fn page(what: What, answer: Option<Answer>, bytes_wire: u64) -> Result<SaidPage,
                 status: status(kept.status)?,
                 bytes_wire,
                 bytes_body: kept.bytes_body,
-                links: links(&kept.links.unwrap_or_default())?,
+                links: links(&kept.links.unwrap_or_default(), url)?,
             }
         }
-        What::Read(read) => Outcome::Read { links: links(&read.links.unwrap_or_default())? },
+        What::Read(read) => Outcome::Read { links: links(&read.links.unwrap_or_default(), url)? },
         What::Failed(sent) => failed(sent)?,
         What::Robots(_) | What::Resolved(_) => {
             return Err(Odd::new("an outcome", "of another kind than the job"));

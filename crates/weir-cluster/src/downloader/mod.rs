@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::{LocalSet, spawn_local};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use weir_crawl::{Config, HandedOn, Outlets, SinkReport, Stop};
 use weir_fetch::Meter;
 
@@ -123,6 +123,8 @@ struct Downloader {
     pending: VecDeque<Outcome>,
     /// What was sent on this link.
     sent: u64,
+    /// Outcomes that were not wait for more of them until then.
+    gathers_until: Option<Instant>,
     last: u64,
     /// What the shelf could not take yet.
     settled: Option<(u64, Vec<u64>)>,
@@ -175,6 +177,8 @@ const EVENTS: usize = 64;
 /// Outcomes in one message, and about how many bytes of links.
 const BATCH: usize = 64;
 const BATCH_BYTES: usize = 1 << 20;
+/// So long outcomes wait for more of them.
+const GATHER: Duration = Duration::from_millis(5);
 /// Between two tries to connect.
 const LEAST_PATIENCE: Duration = Duration::from_millis(200);
 const MOST_PATIENCE: Duration = Duration::from_secs(3);
@@ -182,6 +186,12 @@ const MOST_PATIENCE: Duration = Duration::from_secs(3);
 const SETTLE_WITHIN: Duration = Duration::from_secs(20);
 /// For the last word to go out.
 const FAREWELL: Duration = Duration::from_millis(300);
+
+async fn until(at: Option<Instant>) {
+    if let Some(at) = at {
+        sleep_until(at.into()).await;
+    }
+}
 
 impl Downloader {
     fn open(
@@ -205,6 +215,7 @@ impl Downloader {
             handover: None,
             pending: VecDeque::new(),
             sent: 0,
+            gathers_until: None,
             last: 0,
             settled: None,
             link: None,
@@ -277,6 +288,7 @@ impl Downloader {
                 Some(number) = inputs.ended.recv() => self.crew.ended(number),
                 _ = stop.changed(), if stop.has_changed().is_ok() => {}
                 _ = ticks.tick() => self.tick(watch),
+                () = until(self.gathers_until), if self.gathers_until.is_some() => {}
             }
             self.start();
             self.send_outcomes();
@@ -520,7 +532,25 @@ impl Downloader {
         Ok(())
     }
 
+    /// As long as jobs wait for a slot nothing would come sooner by what is told now, and each message costs the scheduler as much as
+    /// several outcomes in it.
+    fn gathers(&mut self) -> bool {
+        let made = self.pending.back().map_or(0, |outcome| outcome.number);
+        let unsent = made.saturating_sub(self.sent) as usize;
+        let is_worth_it = 0 < unsent
+            && unsent < self.options.slots.div_ceil(2)
+            && self.crew.queued() > 0
+            && self.ending.is_none();
+        let now = Instant::now();
+        let until = self.gathers_until.unwrap_or(now + GATHER);
+        self.gathers_until = (is_worth_it && now < until).then_some(until);
+        self.gathers_until.is_some()
+    }
+
     fn send_outcomes(&mut self) {
+        if self.gathers() {
+            return;
+        }
         let Some(link) = self.link.as_ref().filter(|_| self.welcomed) else { return };
         let Some(first) = self.pending.front().map(|outcome| outcome.number) else { return };
         while link.has_room() {
