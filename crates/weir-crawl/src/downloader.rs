@@ -20,28 +20,36 @@ pub fn here(start: Start<'_>) -> Result<Box<dyn Hands>, CrawlError> {
 }
 
 struct Downloader {
-    lanes: Vec<mpsc::Sender<Job>>,
+    lanes: Vec<Lane>,
+}
+
+enum Lane {
+    /// On the thread of the crawl itself, which saves waking another one twice for each page.
+    Here {
+        worker: Rc<Worker>,
+        results: mpsc::Sender<Worked>,
+    },
+    Thread(mpsc::Sender<Job>),
 }
 
 impl Downloader {
-    /// Must be called inside a `LocalSet`: a single lane runs on the caller's own thread, which
-    /// saves waking another one twice for each page.
+    /// Must be called inside a `LocalSet`, as must be what starts jobs.
     fn start(
         config: &Config,
         store: &StoreConfig,
         results: mpsc::Sender<Worked>,
     ) -> Result<Downloader, SetupError> {
+        if config.threads == 1 {
+            let worker = Rc::new(Worker::new(config, store)?);
+            return Ok(Downloader { lanes: vec![Lane::Here { worker, results }] });
+        }
         let mut lanes = Vec::new();
         for _ in 0..config.threads {
             // Dispatch has no more than `concurrency` under way, so this never fills.
             let (lane, jobs) = mpsc::channel(config.concurrency.max(1));
-            lanes.push(lane);
-            if config.threads == 1 {
-                spawn_local(run(Rc::new(Worker::new(config, store)?), jobs, results.clone()));
-            } else {
-                Worker::new(config, store)?;
-                start_thread(config.clone(), store.clone(), jobs, results.clone());
-            }
+            lanes.push(Lane::Thread(lane));
+            Worker::new(config, store)?;
+            start_thread(config.clone(), store.clone(), jobs, results.clone());
         }
         Ok(Downloader { lanes })
     }
@@ -50,7 +58,13 @@ impl Downloader {
 impl Hands for Downloader {
     /// To the lane of its host.
     fn start_job(&mut self, host: HostId, job: Job) -> bool {
-        self.lanes[host.0 as usize % self.lanes.len()].try_send(job).is_ok()
+        match &self.lanes[host.0 as usize % self.lanes.len()] {
+            Lane::Here { worker, results } => {
+                spawn_local(carry_out(worker.clone(), job, results.clone()));
+                true
+            }
+            Lane::Thread(lane) => lane.try_send(job).is_ok(),
+        }
     }
 }
 
@@ -72,12 +86,13 @@ fn start_thread(
 
 async fn run(worker: Rc<Worker>, mut jobs: mpsc::Receiver<Job>, results: mpsc::Sender<Worked>) {
     while let Some(job) = jobs.recv().await {
-        let (worker, results) = (worker.clone(), results.clone());
-        spawn_local(async move {
-            let worked = worker.work(job).await;
-            worker.handed_over(&worked);
-            // The crawl has ended and waits for nothing more; the lease goes back by itself.
-            if results.send(worked).await.is_err() {}
-        });
+        spawn_local(carry_out(worker.clone(), job, results.clone()));
     }
+}
+
+async fn carry_out(worker: Rc<Worker>, job: Job, results: mpsc::Sender<Worked>) {
+    let worked = worker.work(job).await;
+    worker.handed_over(&worked);
+    // The crawl has ended and waits for nothing more; the lease goes back by itself.
+    if results.send(worked).await.is_err() {}
 }

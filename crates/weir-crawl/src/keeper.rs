@@ -13,7 +13,7 @@ use weir_fetch::redirect_target;
 use weir_parse::canonical::MAX_URL;
 use weir_parse::{Ask, Facts, Finding, Parser, Rules, is_html, sketch};
 use weir_store::{Packer, PageFacts, StoreConfig, Unchanged};
-use weir_types::{Fingerprint, LinkKind, Links, NOT_MODIFIED, Outcome, Page, Sketch};
+use weir_types::{Fingerprint, LinkKind, LinkRef, Links, NOT_MODIFIED, Outcome, Page, Sketch};
 
 use crate::content::{self, Asked, Content, PageContent, Reader, Source};
 use crate::directives::Directives;
@@ -52,6 +52,8 @@ pub struct Keeper {
 
 struct Tools {
     parser: Parser,
+    /// Those of the page that is read, most of which are known.
+    links: Links,
     packer: Packer,
     reader: Reader,
 }
@@ -137,6 +139,7 @@ impl Keeper {
         let free = lock().pop();
         let mut tools = free.unwrap_or_else(|| Tools {
             parser: Parser::with_rules(self.rules.clone()),
+            links: Links::default(),
             packer: Packer::new(&self.store),
             reader: Reader::default(),
         });
@@ -357,25 +360,29 @@ impl Tools {
         links: &mut Links,
     ) -> (Facts, u32) {
         let home = origin(job.url.as_str());
-        let (mut near, before) = (0, links.len());
+        let mut near = 0;
+        self.links.clear();
         let ask = Ask { body, url: &job.url, content_type, assets: keeper.assets };
         let facts = self.parser.parse(ask, |finding| {
             let Finding::Link(link) = finding else {
                 near = 0;
-                links.truncate(before);
+                self.links.clear();
                 return;
             };
             let refused = link.nofollow && keeper.obeys_nofollow;
             if !refused {
                 near += u32::from(is_at(link.url, home));
-                links.push(link.url, link.fingerprint, link.kind);
+                self.links.push(link.url, link.fingerprint, link.kind);
             }
         });
+        let recent = keeper.recent.as_ref();
+        let recent = recent.map(|recent| recent.lock().unwrap_or_else(PoisonError::into_inner));
         // All at once: the look-ups, which are far apart in memory, do not wait for each other.
-        if let Some(recent) = &keeper.recent {
-            let recent = recent.lock().unwrap_or_else(PoisonError::into_inner);
-            links.retain_after(before, |fingerprint| !recent.has(fingerprint));
-        }
+        let is_known = |link: &LinkRef<'_>| match &recent {
+            Some(recent) => recent.has(link.fingerprint),
+            None => false,
+        };
+        self.links.iter().filter(|link| !is_known(link)).for_each(|link| links.take(link));
         (facts, near)
     }
 }

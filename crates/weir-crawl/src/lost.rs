@@ -29,15 +29,15 @@ impl UrlNote {
         UrlNote { visit: Visit::from_bytes(bytes), kept_by }
     }
 
-    /// None if there is nothing to note.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        let mut bytes = match &self.visit {
+    /// The note of these, as it is written; none if there is nothing to note.
+    pub fn write(visit: Option<&Visit>, kept_by: &[u32]) -> Option<Vec<u8>> {
+        let mut bytes = match visit {
             Some(visit) => visit.to_bytes(),
-            None if self.kept_by.is_empty() => return None,
+            None if kept_by.is_empty() => return None,
             None => vec![b'\n'; Visit::LINES - 1],
         };
-        if !self.kept_by.is_empty() {
-            let numbers: Vec<String> = self.kept_by.iter().map(u32::to_string).collect();
+        if !kept_by.is_empty() {
+            let numbers: Vec<String> = kept_by.iter().map(u32::to_string).collect();
             bytes.push(b'\n');
             bytes.extend_from_slice(numbers.join(",").as_bytes());
         }
@@ -71,7 +71,7 @@ mod tests {
         for visit in [None, Some(visit())] {
             for kept_by in [vec![], vec![3], vec![0, 12]] {
                 let note = UrlNote { visit: visit.clone(), kept_by };
-                let bytes = note.to_bytes().unwrap_or_default();
+                let bytes = UrlNote::write(note.visit.as_ref(), &note.kept_by).unwrap_or_default();
                 assert_eq!(UrlNote::from_bytes(&bytes), note);
                 assert_eq!(Visit::from_bytes(&bytes), note.visit, "as those before have read it");
             }

@@ -30,6 +30,7 @@ pub async fn collect(
     let most = limits.most_of(body.size_hint().exact());
     let begun = Instant::now();
     let held_before = link.wire.held();
+    timer.move_to(begun + limits.idle, held_before);
     while !body.is_end_stream() {
         let expected = body.size_hint().exact().unwrap_or(0);
         let data = match next_frame(link, &mut body, timer).await {
@@ -44,9 +45,6 @@ pub async fn collect(
             }
             Next::Failed(error) => return Err(error),
         };
-        let now = Instant::now();
-        let held = link.wire.held();
-        timer.move_to(now + limits.idle, held);
         let room = most - collected.len();
         if data.len() > room {
             collected.push(&data[..room]);
@@ -58,6 +56,9 @@ pub async fn collect(
             }
             collected.reserve(expected as usize);
         }
+        let now = Instant::now();
+        let held = link.wire.held();
+        timer.move_to(now + limits.idle, held);
         collected.push(&data);
         if is_trickle((now - begun).saturating_sub(held - held_before), collected.len(), limits) {
             return Ok((collected, Some(Cut::Time)));

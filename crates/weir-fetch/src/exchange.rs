@@ -62,8 +62,6 @@ pub async fn exchange(
         let size = response_head.len() as u64 + length;
         flow.has_size(if target.https { size + size / 64 + 256 } else { size }.max(head));
     }
-    timer.move_to(Instant::now() + limits.idle, link.wire.held());
-
     let collected = collect(link, body, &mut timer, limits, room.folder()).await;
     let (body, cut) =
         collected.map_err(|error| Broken::for_good(bad_response(link, target, chain(&error))))?;

@@ -6,6 +6,7 @@
 use url::Url;
 
 use crate::canonical::{MAX_URL, RULED_IN_PATHS, Rules, is_http, is_ruled, write_origin};
+use crate::text::Text;
 
 /// The parts of a base URL, cut once a page.
 #[derive(Default)]
@@ -57,14 +58,27 @@ impl Base {
         }
     }
 
-    /// A link as it stands in the page, which is mostly what is meant: no references in it, and nothing to be cut off.
-    pub fn resolve_raw(&self, raw: &[u8], rules: &Rules, out: &mut String) -> Answer {
-        if let Some(link) = bare(raw) {
-            return self.resolve_bare(link, rules, out);
-        }
-        match std::str::from_utf8(raw) {
-            Ok(link) if memchr::memchr(b'&', raw).is_none() => self.resolve(link, rules, out),
-            _ => Answer::Unsure,
+    /// A link as it stands in the page, which is mostly what is meant: nothing in it stands for something else but `&amp;`, and nothing
+    /// is to be cut off.
+    pub fn resolve_raw(
+        &self,
+        raw: &[u8],
+        rules: &Rules,
+        text: &mut Text,
+        out: &mut String,
+    ) -> Answer {
+        let Some(link) = bare(raw) else {
+            return match std::str::from_utf8(raw) {
+                Ok(link) if memchr::memchr(b'&', raw).is_none() => self.resolve(link, rules, out),
+                _ => Answer::Unsure,
+            };
+        };
+        match memchr::memchr(b'&', raw) {
+            None => self.resolve_bare(link, rules, out),
+            Some(_) => match text.ampersands(link) {
+                Some(link) => self.resolve_bare(link, rules, out),
+                None => Answer::Unsure,
+            },
         }
     }
 
@@ -146,12 +160,11 @@ impl Base {
     }
 }
 
-/// The text, if all of it is visible ASCII with neither a reference nor a fragment.
+/// The text, if all of it is visible ASCII without a fragment.
 fn bare(raw: &[u8]) -> Option<&str> {
     // No byte ends the look, so that many are looked at at a time.
-    let is_bare = raw.iter().fold(true, |all, byte| {
-        all & matches!(byte, 0x21..=0x7E) & (*byte != b'&') & (*byte != b'#')
-    });
+    let is_bare =
+        raw.iter().fold(true, |all, byte| all & matches!(byte, 0x21..=0x7E) & (*byte != b'#'));
     // SAFETY: each byte was found to be between 0x21 and 0x7E, and ASCII is UTF-8. (To check it as UTF-8 once more took 2 % of the
     // processor time of a crawl.)
     is_bare.then(|| unsafe { std::str::from_utf8_unchecked(raw) })

@@ -32,7 +32,7 @@ impl Resolver {
         base: &Url,
         text: &mut Text,
     ) -> Option<&'r str> {
-        match self.base.resolve_raw(raw, &self.rules, &mut self.out) {
+        match self.base.resolve_raw(raw, &self.rules, text, &mut self.out) {
             Answer::Resolved => return Some(&self.out),
             Answer::Refused => return None,
             Answer::Unsure => {}

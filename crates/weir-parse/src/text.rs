@@ -20,11 +20,24 @@ impl Text {
         }
     }
 
+    /// As `attribute`, of visible ASCII in which nothing but `&amp;` stands for something else; `None` for any other.
+    pub fn ampersands(&mut self, text: &str) -> Option<&str> {
+        self.undo_ampersands(text).then_some(&self.buffer)
+    }
+
     /// Links are full of `&amp;` and bare `&`, so these are done here without allocation.
     fn dereferenced<'t>(&'t mut self, text: &'t str) -> &'t str {
         if memchr::memchr(b'&', text.as_bytes()).is_none() {
             return text;
         }
+        if !self.undo_ampersands(text) {
+            self.buffer = htmlize::unescape_attribute(text).into_owned();
+        }
+        &self.buffer
+    }
+
+    /// Puts the text into the buffer, with `&` for `&amp;`. False if there are other references.
+    fn undo_ampersands(&mut self, text: &str) -> bool {
         self.buffer.clear();
         let mut rest = text;
         while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
@@ -33,12 +46,11 @@ impl Text {
             if let Some(after) = rest.strip_prefix("amp;") {
                 rest = after;
             } else if !is_bare(rest) {
-                self.buffer = htmlize::unescape_attribute(text).into_owned();
-                return &self.buffer;
+                return false;
             }
         }
         self.buffer.push_str(rest);
-        &self.buffer
+        true
     }
 }
 
@@ -57,7 +69,7 @@ fn is_bare(after_ampersand: &str) -> bool {
 pub(crate) fn title(raw: &[u8], encoding: &'static Encoding, limit: usize) -> Option<String> {
     let raw = &raw[..raw.len().min(limit * 16)]; // enough, and a broken page stays cheap
     let text = htmlize::unescape(characters(raw, encoding));
-    let mut title = String::new();
+    let mut title = String::with_capacity(text.len().min(limit));
     for word in text.split_ascii_whitespace() {
         if !title.is_empty() {
             title.push(' ');

@@ -42,6 +42,9 @@ pub struct Links {
     items: Vec<Item>,
 }
 
+/// More than the texts of nearly all pages take.
+const ROOM_KEPT: usize = 64 << 10;
+
 #[derive(Clone, Copy, Debug)]
 struct Item {
     fingerprint: Fingerprint,
@@ -91,41 +94,22 @@ impl Links {
         *self = kept;
     }
 
-    /// Forgets all but the first `count`.
-    pub fn truncate(&mut self, count: usize) {
-        if count < self.items.len() {
-            self.text.truncate(self.end_of(count));
-            self.items.truncate(count);
+    /// One that was found elsewhere, as it is.
+    pub fn take(&mut self, link: LinkRef<'_>) {
+        let LinkRef { url, fingerprint, kind, lastmod_s, promise } = link;
+        self.push_dated(url, fingerprint, kind, lastmod_s);
+        if let Some(item) = self.items.last_mut() {
+            item.promise = promise;
         }
     }
 
-    /// Where the texts of the first `count` end.
-    fn end_of(&self, count: usize) -> usize {
-        count.checked_sub(1).map_or(0, |last| self.items[last].end as usize)
-    }
-
-    /// Of those after the first `before`, keeps what `is_wanted`.
-    pub fn retain_after(&mut self, before: usize, mut is_wanted: impl FnMut(Fingerprint) -> bool) {
-        let (mut from, mut to) = (self.end_of(before), before);
-        // Texts move only downwards, byte by whole text, so that the buffer is the same one.
-        let mut text = std::mem::take(&mut self.text).into_bytes();
-        let mut text_end = from;
-        for at in before..self.items.len() {
-            let mut item = self.items[at];
-            let range = from..item.end as usize;
-            from = range.end;
-            if is_wanted(item.fingerprint) {
-                let length = range.len();
-                text.copy_within(range, text_end);
-                text_end += length;
-                item.end = text_end as u32;
-                self.items[to] = item;
-                to += 1;
-            }
+    /// Forgets all, and keeps the room that they took unless a page had very many.
+    pub fn clear(&mut self) {
+        if self.text.capacity() > ROOM_KEPT {
+            *self = Links::default();
         }
-        text.truncate(text_end);
-        self.items.truncate(to);
-        self.text = String::from_utf8(text).expect("whole texts were moved");
+        self.text.clear();
+        self.items.clear();
     }
 
     pub fn len(&self) -> usize {
@@ -164,34 +148,20 @@ mod tests {
     }
 
     #[test]
-    fn links_after_a_place_are_kept_or_not() {
-        let urls = ["http://a/1", "http://a/22", "http://b/", "http://ä/", "http://c/4444"];
-        for wanted in 0..1_u32 << urls.len() {
-            for before in 0..=urls.len() {
-                let mut links = Links::default();
-                urls.iter().for_each(|url| links.push(url, Fingerprint::of(url), LinkKind::Anchor));
-                let is_wanted = |at: usize| wanted & 1 << at != 0;
-                let place = |found| urls.iter().position(|url| Fingerprint::of(url) == found);
-                links.retain_after(before, |found| is_wanted(place(found).unwrap()));
-                let back: Vec<&str> = links.iter().map(|link| link.url).collect();
-                let kept = urls.iter().enumerate().filter(|(at, _)| *at < before || is_wanted(*at));
-                assert_eq!(back, kept.map(|(_, url)| *url).collect::<Vec<_>>());
-                assert!(links.iter().all(|link| Fingerprint::of(link.url) == link.fingerprint));
-            }
-        }
-    }
-
-    #[test]
-    fn links_after_a_place_can_be_forgotten() {
-        let urls = ["http://a/1", "http://a/22", "http://ä/"];
-        for count in 0..=urls.len() + 1 {
-            let mut links = Links::default();
-            urls.iter().for_each(|url| links.push(url, Fingerprint::of(url), LinkKind::Anchor));
-            links.truncate(count);
-            links.push("http://b/", Fingerprint::of("http://b/"), LinkKind::Anchor);
-            let back: Vec<&str> = links.iter().map(|link| link.url).collect();
-            assert_eq!(back, [&urls[..count.min(urls.len())], &["http://b/"]].concat());
-        }
+    fn links_are_taken_over_as_they_are_and_forgotten() {
+        let mut links = Links::default();
+        links.push_dated("http://a/1", Fingerprint::of("http://a/1"), LinkKind::Listed, Some(7));
+        links.push("http://ä/", Fingerprint::of("http://ä/"), LinkKind::Anchor);
+        links.promise(|link| link.url.len() as u8);
+        let mut taken = Links::default();
+        links.iter().for_each(|link| taken.take(link));
+        assert!(taken.iter().eq(links.iter()));
+        let long = "x".repeat(2 * ROOM_KEPT);
+        taken.push(&long, Fingerprint::of(&long), LinkKind::Anchor);
+        taken.clear();
+        assert!(taken.is_empty() && taken.text.capacity() <= ROOM_KEPT);
+        links.iter().for_each(|link| taken.take(link));
+        assert!(taken.iter().eq(links.iter()));
     }
 
     #[test]

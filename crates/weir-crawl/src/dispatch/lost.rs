@@ -40,7 +40,8 @@ impl Dispatch {
         let Some(note) = leased.note.as_deref().filter(|_| !self.lost.is_empty()) else { return };
         let note = UrlNote::from_bytes(note);
         if note.is_lost(&self.lost) {
-            leased.note = note.without_conditions().to_bytes();
+            let UrlNote { visit, kept_by } = note.without_conditions();
+            leased.note = UrlNote::write(visit.as_ref(), &kept_by);
         }
     }
 

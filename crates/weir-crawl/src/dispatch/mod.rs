@@ -11,6 +11,7 @@ mod lost;
 mod manners;
 mod sites;
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -328,12 +329,13 @@ impl Dispatch {
                 part.came(came);
             }
         }
-        let mut visit = worked.visit.clone();
+        let mut visit = worked.visit.as_ref().map(Cow::Borrowed);
         if let Some(visit) = visit.as_mut().filter(|_| worked.came == Some(Came::Changed)) {
             let found = u32::try_from(new).unwrap_or(u32::MAX);
-            visit.changes.found = visit.changes.found.saturating_add(found);
+            let changes = &mut visit.to_mut().changes;
+            changes.found = changes.found.saturating_add(found);
         }
-        if let Some(note) = (UrlNote { visit, kept_by }).to_bytes() {
+        if let Some(note) = UrlNote::write(visit.as_deref(), &kept_by) {
             self.frontier.set_url_note(&worked.leased, &note);
         }
     }
