@@ -13,7 +13,7 @@ use weir_fetch::redirect_target;
 use weir_parse::canonical::MAX_URL;
 use weir_parse::{Ask, Facts, Finding, Parser, Rules, is_html, sketch};
 use weir_store::{Packer, PageFacts, StoreConfig, Unchanged};
-use weir_types::{Fingerprint, LinkKind, LinkRef, Links, NOT_MODIFIED, Outcome, Page, Sketch};
+use weir_types::{Fingerprint, LinkKind, Links, NOT_MODIFIED, Outcome, Page, Sketch};
 
 use crate::content::{self, Asked, Content, PageContent, Reader, Source};
 use crate::directives::Directives;
@@ -52,8 +52,10 @@ pub struct Keeper {
 
 struct Tools {
     parser: Parser,
-    /// Those of the page that is read, most of which are known.
+    /// Those of the page that is read, most of which are known...
     links: Links,
+    /// ...and which of them are.
+    known: Vec<bool>,
     packer: Packer,
     reader: Reader,
 }
@@ -140,6 +142,7 @@ impl Keeper {
         let mut tools = free.unwrap_or_else(|| Tools {
             parser: Parser::with_rules(self.rules.clone()),
             links: Links::default(),
+            known: Vec::new(),
             packer: Packer::new(&self.store),
             reader: Reader::default(),
         });
@@ -375,14 +378,15 @@ impl Tools {
                 self.links.push(link.url, link.fingerprint, link.kind);
             }
         });
-        let recent = keeper.recent.as_ref();
-        let recent = recent.map(|recent| recent.lock().unwrap_or_else(PoisonError::into_inner));
-        // All at once: the look-ups, which are far apart in memory, do not wait for each other.
-        let is_known = |link: &LinkRef<'_>| match &recent {
-            Some(recent) => recent.has(link.fingerprint),
-            None => false,
-        };
-        self.links.iter().filter(|link| !is_known(link)).for_each(|link| links.take(link));
+        // All are looked up before any is taken: what is far apart in memory comes at once, if nothing depends on it in between.
+        self.known.clear();
+        if let Some(recent) = &keeper.recent {
+            let recent = recent.lock().unwrap_or_else(PoisonError::into_inner);
+            self.known.extend(self.links.iter().map(|link| recent.has(link.fingerprint)));
+        }
+        self.known.resize(self.links.len(), false);
+        let new = self.links.iter().zip(&self.known).filter(|(_, is_known)| !**is_known);
+        new.for_each(|(link, _)| links.take(link));
         (facts, near)
     }
 }
