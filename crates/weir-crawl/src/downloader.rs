@@ -60,7 +60,7 @@ impl Hands for Downloader {
     fn start_job(&mut self, host: HostId, job: Job) -> bool {
         match &self.lanes[host.0 as usize % self.lanes.len()] {
             Lane::Here { worker, results } => {
-                spawn_local(carry_out(worker.clone(), job, results.clone()));
+                spawn_local(Box::pin(carry_out(worker.clone(), job, results.clone())));
                 true
             }
             Lane::Thread(lane) => lane.try_send(job).is_ok(),
@@ -86,10 +86,11 @@ fn start_thread(
 
 async fn run(worker: Rc<Worker>, mut jobs: mpsc::Receiver<Job>, results: mpsc::Sender<Worked>) {
     while let Some(job) = jobs.recv().await {
-        spawn_local(carry_out(worker.clone(), job, results.clone()));
+        spawn_local(Box::pin(carry_out(worker.clone(), job, results.clone())));
     }
 }
 
+/// It is boxed by who spawns it, since a task is moved more than once and this is large.
 async fn carry_out(worker: Rc<Worker>, job: Job, results: mpsc::Sender<Worked>) {
     let worked = worker.work(job).await;
     worker.handed_over(&worked);

@@ -62,7 +62,7 @@ struct Tools {
 
 /// A page that came, and what is known of how.
 pub struct Arrived {
-    pub job: PageJob,
+    pub job: Box<PageJob>,
     pub page: Page,
     pub answer: Answer,
     pub earlier: Option<Visit>,

@@ -170,7 +170,7 @@ impl Worker {
 
     pub async fn work(&self, job: Job) -> Worked {
         match job {
-            Job::Page(job) => Worked::Page(Box::new(self.page(*job).await)),
+            Job::Page(job) => Worked::Page(Box::new(self.page(job).await)),
             Job::Resolve { host, url } => {
                 // The rare jobs have a place of their own: a job is moved about, and takes as much room as the largest.
                 let answer = Box::pin(self.fetcher.resolve(&url)).await;
@@ -191,7 +191,7 @@ impl Worker {
         }
     }
 
-    async fn page(&self, job: PageJob) -> PageWorked {
+    async fn page(&self, job: Box<PageJob>) -> PageWorked {
         let attempts = job.leased.attempts;
         let earlier = job.leased.note.as_deref().and_then(Visit::from_bytes);
         let conditions = earlier.as_ref().map(Visit::conditions).unwrap_or_default();
@@ -278,15 +278,16 @@ impl Worker {
 
 impl PageWorked {
     /// Nothing is kept.
-    pub fn of(job: PageJob, outcome: Outcome, answer: Option<Answer>) -> PageWorked {
+    pub fn of(job: Box<PageJob>, outcome: Outcome, answer: Option<Answer>) -> PageWorked {
+        let PageJob { leased, ticket, admitted, .. } = *job;
         PageWorked {
-            leased: job.leased,
+            leased,
             outcome,
             packed: None,
-            ticket: job.ticket,
+            ticket,
             bytes_wire: 0,
             answer,
-            pattern: job.admitted.pattern,
+            pattern: admitted.pattern,
             sketch: None,
             is_text: false,
             links: 0,

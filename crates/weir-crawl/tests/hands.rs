@@ -115,7 +115,7 @@ fn kept(job: PageJob, urls: &[String]) -> Worked {
     let (took, elapsed, held) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
     let answer = Answer { address: address(), took, is_whole: true, elapsed, held };
     let outcome = Outcome::Kept { status: 200, bytes_wire: 1, bytes_body: 1, links };
-    Worked::Page(Box::new(PageWorked::of(job, outcome, Some(answer))))
+    Worked::Page(Box::new(PageWorked::of(Box::new(job), outcome, Some(answer))))
 }
 
 fn address() -> SocketAddr {

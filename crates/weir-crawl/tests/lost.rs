@@ -58,7 +58,7 @@ impl Two {
             visit: (!self.outcomes.is_multiple_of(3)).then_some(visit),
             from: Some(Origin { member, number: self.outcomes }),
             is_late,
-            ..PageWorked::of(job, outcome, Some(answer))
+            ..PageWorked::of(Box::new(job), outcome, Some(answer))
         };
         if !is_late {
             self.seen.lock().unwrap().kept_by.insert(url, member);

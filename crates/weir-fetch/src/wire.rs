@@ -133,6 +133,10 @@ impl AsyncWrite for Counted {
     }
 }
 
+/// Where there is a cap, connections take turns, and larger reads would make the turns coarser: what docs/cap.md says was measured
+/// with this.
+const SHAPED_READ: usize = 32 << 10;
+
 /// The stream that hyper reads, plain or deciphered; copies the head of each response.
 pub struct Tap<S> {
     stream: Take<S>,
@@ -144,7 +148,8 @@ impl<S: AsyncRead> Tap<S> {
     /// hyper doubles its buffer after a read that fills it, so what is read at once bounds the
     /// buffer too.
     pub fn new(stream: S, wire: Rc<Wire>, limits: &Limits) -> Self {
-        let read_most = limits.read_bytes as u64 - 1;
+        let most = if wire.flow.is_some() { SHAPED_READ } else { usize::MAX };
+        let read_most = limits.read_bytes.min(most) as u64 - 1;
         Tap { stream: stream.take(read_most), wire, read_most }
     }
 }

@@ -166,7 +166,7 @@ impl Said {
         let bytes_wire = self.bytes_wire;
         match (job, self.what) {
             (Job::Page(job), SaidWhat::Page(page)) => {
-                let page = page.worked(*job);
+                let page = page.worked(job);
                 let from = Some(from);
                 Some(Worked::Page(Box::new(PageWorked { bytes_wire, from, is_late, ..page })))
             }
@@ -182,7 +182,7 @@ impl Said {
 }
 
 impl SaidPage {
-    fn worked(self, job: PageJob) -> PageWorked {
+    fn worked(self, job: Box<PageJob>) -> PageWorked {
         let worked = PageWorked::of(job, self.outcome, self.answer);
         let Some(kept) = self.kept else { return worked };
         let SaidKept { sketch, is_text, links, visit, came, rule } = kept;

@@ -185,11 +185,8 @@ fn all_seeds(frontier: &mut Frontier, named: &[Url]) -> Vec<Url> {
     let kept = frontier.note(SEEDS).unwrap_or_default().to_owned();
     let kept = String::from_utf8_lossy(&kept).into_owned();
     let mut seeds: Vec<Url> = kept.lines().filter_map(|line| Url::parse(line).ok()).collect();
-    for seed in named {
-        if !seeds.contains(seed) {
-            seeds.push(seed.clone());
-        }
-    }
+    let mut known: HashSet<Url> = seeds.iter().cloned().collect();
+    seeds.extend(named.iter().filter(|seed| known.insert((*seed).clone())).cloned());
     let lines: Vec<&str> = seeds.iter().map(Url::as_str).collect();
     frontier.set_note(SEEDS, lines.join("\n").as_bytes());
     seeds

@@ -10,6 +10,7 @@ mod links;
 mod lost;
 mod manners;
 mod sites;
+mod urls;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -35,6 +36,7 @@ use crate::tasks::Tasks;
 use crate::traps::{Admitted, News, Traps};
 use crate::work::{Job, PageJob, PageWorked, SiteHabits};
 use host::{Address, Host};
+use urls::Urls;
 
 /// What is noted of a URL that robots.txt forbids.
 pub const DISALLOWED: &str = "robots.txt disallows it";
@@ -57,6 +59,7 @@ pub struct Dispatch {
     /// found at their least depth. For the others the frontier follows shorter ways.
     by_level: bool,
     lease_ms: u64,
+    urls: Urls,
     in_flight: usize,
     /// Names that are being looked up, and hosts that wait for their turn.
     lookups: usize,
@@ -119,6 +122,7 @@ impl Dispatch {
             lost: BTreeSet::new(),
             by_level: config.limits_depth(),
             lease_ms: lease_ms(config),
+            urls: Urls::default(),
             in_flight: 0,
             lookups: 0,
             waiting_lookups: VecDeque::new(),
@@ -440,8 +444,8 @@ impl Dispatch {
         let until_ms = now_ms.saturating_add(self.lease_ms);
         while let Some(mut leased) = self.frontier.lease(id, until_ms)? {
             self.forget_lost(&mut leased);
-            let url = Url::parse(&leased.url).expect("the frontier holds canonical URLs");
             let host = &mut self.hosts[id.0 as usize];
+            let url = self.urls.of(id, &host.origin, &leased.url);
             if !host.allows(&url) {
                 self.drop_url(&leased, Some(Skip::Robots), DISALLOWED, now_ms)?;
                 continue;
