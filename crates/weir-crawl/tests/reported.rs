@@ -14,6 +14,9 @@ use weir_plan::refresh::Belief;
 use weir_testsite::{HostSpec, Script, Spec, Web};
 use weir_types::Outcome;
 
+/// Its base holds for what stands before it, too.
+const BASED: &str = "<a href=3></a><a href=/x/3></a><base href=/x/><a href=4></a>";
+
 /// A site and who reads it.
 struct Scene {
     web: Web,
@@ -29,7 +32,8 @@ impl Scene {
                 return Some(Script::redirect(&format!("/{:0>1$}", 0, length.parse().unwrap())));
             }
             let head = if asked.path == "/nofollow" { "x-robots-tag: nofollow\r\n" } else { "" };
-            Some(Script::answer(200, &format!("content-type: text/html\r\n{head}"), links))
+            let body = if asked.path == "/based" { BASED } else { links };
+            Some(Script::answer(200, &format!("content-type: text/html\r\n{head}"), body))
         });
         let web = Web::start(Spec::new(vec![host])).unwrap();
         let settings =
@@ -102,6 +106,19 @@ fn links_are_reported_until_a_page_that_has_them_is_handed_over() {
         assert_eq!(scene.links("/b").await, 2, "what came of the first may still be lost");
         scene.worker.handed_over(&first);
         assert_eq!(scene.links("/c").await, 0);
+    });
+}
+
+#[test]
+fn a_base_that_comes_late_is_that_of_all_links_and_each_is_reported_once() {
+    run(async {
+        let scene = Scene::new();
+        let read = scene.read("/based").await;
+        let Outcome::Kept { links, .. } = &of_page(&read).outcome else { panic!("it is there") };
+        let paths: Vec<String> =
+            links.iter().map(|link| Url::parse(link.url).unwrap().path().to_owned()).collect();
+        assert_eq!(paths, ["/x/3", "/x/4"]);
+        assert_eq!(of_page(&read).links, 2, "to its own host");
     });
 }
 
