@@ -123,7 +123,7 @@ struct Downloader {
     pending: VecDeque<Outcome>,
     /// What was sent on this link.
     sent: u64,
-    /// Outcomes that were not wait for more of them until then.
+    /// Outcomes that are ready to be sent wait for more of them until then.
     gathers_until: Option<Instant>,
     last: u64,
     /// What the shelf could not take yet.
@@ -537,7 +537,8 @@ impl Downloader {
     fn gathers(&mut self) -> bool {
         let made = self.pending.back().map_or(0, |outcome| outcome.number);
         let unsent = made.saturating_sub(self.sent) as usize;
-        let is_worth_it = 0 < unsent
+        let is_worth_it = self.welcomed
+            && 0 < unsent
             && unsent < self.options.slots.div_ceil(2)
             && self.crew.queued() > 0
             && self.ending.is_none();
